@@ -1,0 +1,47 @@
+import type { Agent } from "./agents/agent.js";
+import type { Engine } from "./engines/engine.js";
+import type { Folder } from "./folders/folder.js";
+import type { Path } from "./model/ids.js";
+import type { Reader } from "./readers/reader.js";
+import type { Source } from "./sources/source.js";
+import type { Store } from "./stores/store.js";
+import type { Writer } from "./writers/writer.js";
+
+/** Milliseconds since 1970; `every` calls `f` until the returned function is called. */
+export interface Clock {
+  readonly now: () => number;
+  readonly every: (ms: number, f: () => Promise<void>) => () => void;
+}
+
+/** Events with locations and counts, never rows and never secrets (I018). */
+export interface Log {
+  readonly info: (event: string, at?: Readonly<Record<string, string | number>>) => void;
+}
+
+/** Told as work goes on; for a person's eyes, never kept. */
+export interface Progress {
+  readonly stage: (stage: string, detail: string, done: number, of: number | null) => void;
+}
+
+/** All that a stage may touch. Built in `wire.ts` alone; always the last argument. */
+export interface Effects {
+  /** Absolute; run folders and the read cache lie below it. */
+  readonly root: Path;
+  /** The exports of this run. */
+  readonly inputs: Source;
+  readonly folder: Folder;
+  readonly engine: Engine;
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly progress: Progress;
+  /** Who claims: host and process, for people; never a secret. */
+  readonly owner: string;
+  /** How long a claim holds without a heartbeat. */
+  readonly ttl_ms: number;
+  /** Recorded in the manifest. */
+  readonly versions: Readonly<Record<string, string | null>>;
+  readonly agent: Agent | null;
+}

@@ -1,0 +1,20 @@
+import type { Sealed } from "../model/body.js";
+import type { Outside } from "../model/ids.js";
+
+/** A file outside every run: an export, a job's SQL. */
+export interface Found {
+  readonly file: Outside;
+  /** Its name relative to the source's folder; what manifests and messages say. */
+  readonly name: string;
+}
+
+/** Files outside a run, only read. The only maker of `Outside`. */
+export interface Source {
+  /** What this source is called in messages, such as the folder as the user gave it. */
+  readonly name: string;
+  /** Regular files that match a glob of `*` and `?` within the folder, sorted by name; [] when none does. */
+  readonly find: (glob: string) => Promise<Found[]>;
+  readonly hash: (file: Outside) => Promise<Sealed>;
+  /** Text of a small file by its name within the folder, strict UTF-8. @throws INPUT_MISSING */
+  readonly text: (name: string) => Promise<string>;
+}

@@ -37,11 +37,13 @@ export interface Effects {
   readonly clock: Clock;
   readonly log: Log;
   readonly progress: Progress;
-  /** Who claims: host and process, for people; never a secret. */
+  /** Who claims, unique to this Effects: host, process and a nonce; never a secret. */
   readonly owner: string;
   /** How long a claim holds without a heartbeat. */
   readonly ttl_ms: number;
   /** Recorded in the manifest. */
   readonly versions: Readonly<Record<string, string | null>>;
   readonly agent: Agent | null;
+  /** Aborted when the process was asked to stop (SIGTERM, SIGINT). */
+  readonly signal: AbortSignal;
 }

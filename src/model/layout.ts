@@ -21,6 +21,8 @@ export interface AttemptLayout {
   readonly pinned: (input: RelationName, n: number) => Path;
   /** The n-th source file of an input, typed. */
   readonly typed: (input: RelationName, n: number) => Path;
+  /** Where a reader writes an input's rejects, before they are sealed as `rejects`. */
+  readonly rejectsDraft: (input: RelationName) => Path;
   readonly rejects: (input: RelationName) => Path;
   readonly previous: (name: RelationName, file: ArtefactName) => Path;
   /** The k-th draft of a step's file, k from 1. */
@@ -82,6 +84,7 @@ export function attemptLayout(
     temp: at("temp"),
     pinned: (input, n) => at("in", `${input}.${n}`),
     typed: (input, n) => at("in", `${input}.${n}.parquet`),
+    rejectsDraft: (input) => at("work", `${input}.rejects.csv`),
     rejects: (input) => at("records", "rejects", `${input}.csv`),
     previous: (name, file) => at("previous", `${name}.${file}`),
     draft: (step, file, k) => at("work", step, `${k}.${file}`),

@@ -10,7 +10,7 @@ import { ArtefactName, RelationName, RelationRef, RunId, Sha256 } from "./ids.js
 const SealedFile = z.object({ path: z.string(), sha256: Sha256, size_bytes: z.int() });
 export type SealedFile = z.infer<typeof SealedFile>;
 
-export const ClaimRecord = z.object({ attempt: z.int(), owner: z.string(), until: z.string() });
+export const ClaimRecord = z.object({ attempt: z.int(), owner: z.string(), at: z.string() });
 export type ClaimRecord = z.infer<typeof ClaimRecord>;
 
 export const InputRecord = z.object({

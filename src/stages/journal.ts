@@ -5,30 +5,20 @@ import { GENESIS, type JournalReading, journalLine, readJournal } from "../model
 
 /**
  * Adds one line to an attempt's journal, chained to the one before (I017). The journal is read first,
- * so that a writer that lost its place cannot fork the chain.
+ * so that a writer that lost its place cannot fork the chain. Claim writes the first line, in a
+ * folder that it has just made; for any other stage an absent journal is an error.
  * @throws DAMAGED when the journal is not whole, DISK and DISK_FULL from the folder
  */
 export async function append(
   journal: Path,
   event: string,
   record: unknown,
-  fx: Effects,
+  fx: Pick<Effects, "folder" | "clock">,
 ): Promise<void> {
-  const before = await readWhole(journal, fx);
+  const before = event === "claim" ? { lines: [], head: GENESIS } : await readWhole(journal, fx);
   const at = new Date(fx.clock.now()).toISOString();
-  await fx.folder.append(
-    journal,
-    journalLine({ seq: before.lines.length + 1, prev: before.head, at, event, record }),
-  );
-}
-
-/** Starts a journal: its first line. @throws DAMAGED when the file has lines already */
-export async function start(journal: Path, record: unknown, fx: Effects): Promise<void> {
-  const at = new Date(fx.clock.now()).toISOString();
-  await fx.folder.append(
-    journal,
-    journalLine({ seq: 1, prev: GENESIS, at, event: "claim", record }),
-  );
+  const line = { seq: before.lines.length + 1, prev: before.head, at, event, record };
+  await fx.folder.append(journal, journalLine(line));
 }
 
 /** All whole lines. @throws DAMAGED naming the first line that breaks the chain */

@@ -9,16 +9,26 @@ declare const proven: unique symbol; // not exported: outside this file nobody c
 /** A state that `advance` proved. */
 export type State<N extends StateName> = States[N] & { readonly [proven]: N };
 
+export type StageName =
+  | "claim"
+  | "pin"
+  | "compute"
+  | "verify"
+  | "close"
+  | "extract"
+  | "recall"
+  | "teardown";
+
 /** One stage of a run: `run` does and may die anywhere, `prove` believes only what it can check. */
 export interface Stage<A extends StateName, R, B extends StateName> {
-  readonly name: string;
+  readonly name: StageName;
   readonly record: z.ZodType<R>;
   /** Leaves what it made; its record is what a later process needs to prove it. */
   readonly run: (from: State<A>, fx: Effects) => Promise<R>;
   /** The fields of the next state. @throws what is not true of the record, or UNKNOWN when nobody can say */
   readonly prove: (from: State<A>, record: R, fx: Effects) => Promise<States[B]>;
   /** Which journal takes the record; null for a stage that none can (recall, teardown). */
-  readonly journal: (from: State<A>, record: R) => Path | null;
+  readonly journal: (from: State<A>, record: R, fx: Effects) => Path | null;
 }
 
 /** run, record, prove; the only way from one state to the next, and the one cast of the project. */
@@ -28,7 +38,7 @@ export async function advance<A extends StateName, R, B extends StateName>(
   fx: Effects,
 ): Promise<State<B>> {
   const record = stage.record.parse(await stage.run(from, fx));
-  const journal = stage.journal(from, record);
+  const journal = stage.journal(from, record, fx);
   if (journal !== null) await append(journal, stage.name, record, fx);
   return (await stage.prove(from, record, fx)) as State<B>;
 }

@@ -1,0 +1,42 @@
+import type { Effects } from "../effects.js";
+import type { Body } from "../model/body.js";
+import { isTieout, TieoutError } from "../model/errors.js";
+import type { Key } from "../model/ids.js";
+import type { Stored, Tags } from "../stores/store.js";
+
+/**
+ * Creates a key or finds there what it was to hold: of the bytes, nobody can tell the difference.
+ * When the store does not say, it is asked; only if it then says "absent" or other bytes is it no.
+ * @throws EXISTS when the key holds other bytes, UNKNOWN when the store never answered
+ */
+export async function keep(key: Key, body: Body, tags: Tags, fx: Pick<Effects, "store">): Promise<Stored> {
+  const { stored } = await createKnowing(key, body, tags, fx);
+  if (stored.sha256 === body.sha256) return stored;
+  throw new TieoutError("EXISTS", {
+    subject: key,
+    cause: "the store holds other bytes under this key",
+    remedy: "run `tieout recheck` on the run that the key belongs to",
+  });
+}
+
+/**
+ * `create`, with a lost answer resolved by asking: `mine` is true when the key surely was made by
+ * this call, or when an unanswered call left exactly these bytes. Bytes must name their maker where
+ * that distinction matters (claims, commits).
+ * @throws UNKNOWN, STORE
+ */
+export async function createKnowing(
+  key: Key,
+  body: Body,
+  tags: Tags,
+  fx: Pick<Effects, "store">,
+): Promise<{ readonly mine: boolean; readonly stored: Stored }> {
+  try {
+    return await fx.store.create(key, body, tags);
+  } catch (e) {
+    if (!isTieout(e, "UNKNOWN")) throw e;
+    const stored = await fx.store.head(key);
+    if (stored === null) throw e;
+    return { mine: stored.sha256 === body.sha256, stored };
+  }
+}

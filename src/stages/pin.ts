@@ -1,0 +1,150 @@
+import type { Effects } from "../effects.js";
+import { TieoutError } from "../model/errors.js";
+import type { RelationName } from "../model/ids.js";
+import type { InputSpec } from "../model/job.js";
+import { relativeTo } from "../model/layout.js";
+import { type InputRecord, PinRecord } from "../model/records.js";
+import { inputRelation, previousRelation, rejectsRelation } from "../model/relations.js";
+import type { Reading } from "../readers/reader.js";
+import { earlierPins } from "./earlier.js";
+import { pinPrevious } from "./pin-previous.js";
+import type { Stage, State } from "./stage.js";
+
+/**
+ * Inputs and previous artefacts, copied in, hashed, read-only and typed; every source record is a
+ * row, a reject or a declared skip (I007). What another process changes outside no longer matters.
+ */
+export const pin: Stage<"claimed", PinRecord, "pinned"> = {
+  name: "pin",
+  record: PinRecord,
+
+  async run(from, fx) {
+    const sources = await findAll(from, fx);
+    const inputs: InputRecord[] = [];
+    for (const { name, spec, found } of sources) {
+      inputs.push(await pinInput(name, spec, found, from, fx));
+    }
+    return { inputs, previous: await pinPrevious(from, fx) };
+  },
+
+  async prove(from, record) {
+    const rejects = record.inputs.flatMap((r) => rejectsRelation(r, from.layout) ?? []);
+    const relations = [
+      ...record.inputs.map((r) => inputRelation(r, from.layout)),
+      ...rejects,
+      ...record.previous.map((r) => previousRelation(r, from.layout)),
+    ];
+    return { ...from, inputs: record.inputs, previous: record.previous, relations };
+  },
+
+  journal: (from) => from.layout.journal,
+};
+
+/** A file to copy in, and its name for people. */
+interface ToPin {
+  readonly source: string;
+  readonly copy: (to: Parameters<Effects["folder"]["copy"]>[1]) => ReturnType<Effects["folder"]["copy"]>;
+}
+
+/** Every input's files; all missing inputs are reported at once. Where an export is gone, an earlier attempt's copy serves. */
+async function findAll(from: State<"claimed">, fx: Effects) {
+  const entries = Object.entries(from.job.inputs) as [RelationName, InputSpec][];
+  const earlier = await earlierPins(from, fx);
+  const all = [];
+  for (const [name, spec] of entries) {
+    const exports = await fx.inputs.find(spec.file);
+    const found: ToPin[] = exports.map((f) => ({ source: f.name, copy: (to) => fx.folder.copy(f.file, to) }));
+    all.push({ name, spec, found: found.length > 0 ? found : (earlier.get(name) ?? []) });
+  }
+  const missing = all.filter((i) => i.found.length === 0);
+  if (missing.length === 0) return all;
+  throw new TieoutError("INPUT_MISSING", {
+    subject: missing.map((m) => m.name).join(", "),
+    cause: `no file matches ${missing.map((m) => m.spec.file).join(" and ")} in ${fx.inputs.name}`,
+    remedy: "put the export there, or name its folder with --inputs, and run again",
+  });
+}
+
+async function pinInput(
+  name: RelationName,
+  spec: InputSpec,
+  found: readonly ToPin[],
+  from: State<"claimed">,
+  fx: Effects,
+): Promise<InputRecord> {
+  const { layout } = from;
+  const pinned = [];
+  for (const [n, file] of found.entries()) {
+    fx.progress.stage("pin", `${name} ${file.source}`, n, found.length);
+    const path = layout.pinned(name, n);
+    pinned.push({ path, source: file.source, sealed: await file.copy(path) });
+  }
+  const typed = (n: number) => layout.typed(name, n);
+  const request = { input: name, spec, files: pinned, typed, rejects: layout.rejectsDraft(name) };
+  const reading = await fx.reader.read(request, fx.engine);
+  const rejects = await sealRejects(name, reading, from, fx);
+  assertTolerated(name, spec, reading);
+  await assertKey(name, spec, reading, fx);
+  fx.log.info("pinned", { input: name, rows: reading.rows, rejected: reading.rejected });
+  return {
+    name,
+    keep: spec.keep ?? "file",
+    files: pinned.map(({ path, source, sealed }, n) => ({
+      path: relativeTo(layout, path),
+      sha256: sealed.sha256,
+      size_bytes: sealed.size_bytes,
+      source,
+      typed: relativeTo(layout, reading.relation.files[n]?.path ?? layout.typed(name, n)),
+      first_line: reading.relation.files[n]?.first_line ?? null,
+    })),
+    columns: [...reading.relation.columns],
+    rows: reading.rows,
+    rejected: reading.rejected,
+    skipped: reading.skipped,
+    records: reading.records,
+    rejects,
+  };
+}
+
+/** The failing rows of an input are sealed before anybody is told of them: they ship with a failure too. */
+async function sealRejects(name: RelationName, reading: Reading, from: State<"claimed">, fx: Effects) {
+  if (reading.rejects === null) return null;
+  const to = from.layout.rejects(name);
+  const sealed = await fx.folder.seal(reading.rejects.file.path as never, to);
+  return { path: relativeTo(from.layout, to), ...sealed };
+}
+
+function assertTolerated(name: RelationName, spec: InputSpec, reading: Reading): void {
+  const max = spec.rejects?.max ?? 0;
+  if (reading.rejected <= max) return;
+  const where = (reading.rejects?.first ?? [])
+    .slice(0, 5)
+    .map((r) => `${r.file}:${r.line} ${r.column} ${r.code}`);
+  throw new TieoutError("INPUT_REJECTS", {
+    subject: name,
+    cause: `${reading.rejected} of ${reading.records} records do not fit their declared types; ${max} are tolerated: ${where.join("; ")}`,
+    remedy: `mend the export, or declare what it holds, or tolerate them with rejects: { max: ${reading.rejected} } under inputs.${name}`,
+    at: { rejected: reading.rejected, records: reading.records },
+  });
+}
+
+/** A declared key is not null and occurs once. */
+async function assertKey(name: RelationName, spec: InputSpec, reading: Reading, fx: Effects): Promise<void> {
+  if (spec.key === undefined) return;
+  const { dialect } = fx.engine;
+  const key = spec.key.map(dialect.id);
+  const nulls = `count(*) FILTER (WHERE ${key.map((c) => `${c} IS NULL`).join(" OR ")})`;
+  const from = dialect.from(name);
+  const sql =
+    `SELECT CAST(sum(CASE WHEN n > 1 THEN n ELSE 0 END) AS BIGINT) AS repeated, CAST(sum(nulls) AS BIGINT) AS nulls ` +
+    `FROM (SELECT count(*) AS n, ${nulls} AS nulls FROM ${from} GROUP BY ${key.join(", ")})`;
+  const table = await fx.engine.ask({ sql, params: [], relations: [reading.relation], limit: 1 });
+  const [repeated, absent] = (table.rows[0] ?? []).map((v) => Number(v ?? 0));
+  if (!repeated && !absent) return;
+  throw new TieoutError("INPUT_INVALID", {
+    subject: name,
+    cause: `the key (${spec.key.join(", ")}) repeats in ${repeated ?? 0} rows and is null in ${absent ?? 0}`,
+    remedy: `mend the export, or declare another key under inputs.${name}.key`,
+    at: { repeated: repeated ?? 0, nulls: absent ?? 0 },
+  });
+}

@@ -1,7 +1,6 @@
 import type { Dialect } from "../dialects/dialect.js";
-import type { Column, ColumnType } from "../model/columns.js";
-import { typeOf } from "../model/columns.js";
-import { nearest } from "../model/errors.js";
+import type { Column } from "../model/columns.js";
+import { unknownColumn } from "../model/declared.js";
 import type { RelationName, RelationRef } from "../model/ids.js";
 import type { CheckKind, CheckSpec } from "../model/job.js";
 
@@ -84,25 +83,15 @@ export interface Check<K extends CheckKind> {
   readonly plan: (spec: SpecOf<K>, subject: Subject, planning: Planning) => CheckParts;
 }
 
-/** The type of a declared column. @throws Error when it is not declared: `problems` comes first. */
-export function columnType(columns: readonly Column[], name: string): ColumnType {
-  const column = columns.find((c) => c.name === name);
-  if (!column) throw new Error(`no column ${name}`);
-  return typeOf(column.type);
-}
-
 /** One problem for each name that is not a declared column, with the nearest that is. */
 export function unknownColumns(
   named: readonly string[],
   columns: readonly Column[],
   pathOf: (index: number) => SpecProblem["path"],
 ): SpecProblem[] {
-  const known: readonly string[] = columns.map((c) => c.name);
   return named.flatMap((name, i) => {
-    if (known.includes(name)) return [];
-    const near = nearest(name, known);
-    const hint = near ? `did you mean ${near}?` : `its columns are ${known.join(", ")}`;
-    return [{ path: pathOf(i), message: `no column is called ${name}: ${hint}` }];
+    const message = unknownColumn(columns, name);
+    return message === null ? [] : [{ path: pathOf(i), message }];
   });
 }
 

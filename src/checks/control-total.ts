@@ -1,5 +1,6 @@
 import { isNumeric, typeText } from "../model/columns.js";
-import { type Check, columnType, unknownColumns } from "./check.js";
+import { columnType } from "../model/declared.js";
+import { type Check, unknownColumns } from "./check.js";
 import { differs, expectedFacts, expectedOf, expectedSelect } from "./expected.js";
 
 /**

@@ -1,6 +1,6 @@
+import { columnType } from "../model/declared.js";
 import {
   type Check,
-  columnType,
   countIn,
   countWhere,
   rowsText,

@@ -1,12 +1,5 @@
-import {
-  type Check,
-  columnType,
-  countIn,
-  countWhere,
-  rowsText,
-  rowsWhere,
-  unknownColumns,
-} from "./check.js";
+import { columnType } from "../model/declared.js";
+import { type Check, countIn, countWhere, rowsText, rowsWhere, unknownColumns } from "./check.js";
 import { literal, literalProblem } from "./literal.js";
 
 /** Every value is one of a list. A null passes: `not_null` is a check of its own. */

@@ -1,18 +1,23 @@
+import type { ComputeAnswer, ComputeInput, FinishAnswer } from "../model/compute.js";
 import type { RunId } from "../model/ids.js";
 import type { StepSpec } from "../model/job.js";
+import type { Relation } from "../model/relation.js";
 
-/** What a live run lets whoever does an agent step ask for: the operations of kind read and compute, by name. */
+/** A step that is being worked on: what the operations of kind read and compute act on. */
 export interface StepDesk {
   readonly run_id: RunId;
   readonly step: StepSpec;
-  /** Input as the operation's schema says; throws the operation's errors. */
-  readonly ask: (operation: string, input: unknown) => Promise<unknown>;
-  /** Set once `finish` was accepted: the step is over and further asks are refused. */
+  /** All that may be read now: inputs, previous, earlier steps, this step's last draft and scratch. */
+  readonly relations: () => readonly Relation[];
+  /** @throws REFUSED for a name that was not declared, and what the engine throws */
+  readonly compute: (input: ComputeInput) => Promise<ComputeAnswer>;
+  /** Checks the last draft; the step is over when no finding is an error. */
+  readonly finish: () => Promise<FinishAnswer>;
   readonly finished: () => boolean;
 }
 
 /** Whoever does the agent steps of a run: a model's loop, an MCP session, or a script. */
 export interface Agent {
-  /** Works until `finish` was accepted, or returns or throws without it (then the step fails, NOT_FINISHED). */
+  /** Works until `finish` was accepted; returning without it fails the step, NOT_FINISHED. */
   readonly work: (desk: StepDesk) => Promise<void>;
 }

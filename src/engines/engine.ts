@@ -16,6 +16,8 @@ export interface Evaluation {
   /** A path that does not exist yet, in a folder that does. */
   readonly to: Path;
   readonly format: "csv" | "parquet";
+  /** Functions that the job allows beside the engine's own list. */
+  readonly allow: readonly string[];
 }
 
 export interface Evaluated {

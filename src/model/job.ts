@@ -242,6 +242,13 @@ export function fileOf(step: StepSpec): StepFile {
   throw new Error(`step ${step.name} makes no file`);
 }
 
+/** The step that makes a file of a validated job. */
+export function stepOf(job: Job, file: ArtefactName): StepSpec {
+  const step = job.steps.find((s) => fileOf(s).name === file);
+  if (step === undefined) throw new Error(`no step makes ${file}`);
+  return step;
+}
+
 /** The format that a file name's ending says. */
 export function formatOf(name: ArtefactName): "csv" | "parquet" | "xlsx" {
   return name.slice(name.lastIndexOf(".") + 1) as "csv" | "parquet" | "xlsx";

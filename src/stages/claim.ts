@@ -1,5 +1,5 @@
-import { attemptLayout, attemptOf, runFolder, runKeys } from "../model/layout.js";
 import { TieoutError } from "../model/errors.js";
+import { attemptLayout, attemptOf, runFolder, runKeys } from "../model/layout.js";
 import { ClaimRecord } from "../model/records.js";
 import { holdLease, takeLease } from "./lease.js";
 import type { Stage } from "./stage.js";
@@ -23,7 +23,9 @@ export const claim: Stage<"held", ClaimRecord, "claimed"> = {
       }
     } catch (e) {
       // A claim without its folders would lock the run out until it expires.
-      await holdLease(taken, fx).release().catch(() => undefined);
+      await holdLease(taken, fx)
+        .release()
+        .catch(() => undefined);
       throw e;
     }
     return { attempt: taken.attempt, owner: taken.owner, at: taken.at };

@@ -36,11 +36,19 @@ export async function earlierAttempts(from: Claimed, fx: Needs): Promise<Earlier
 
 /** By input: the copies that the latest earlier attempt pinned and that still have their hashes. */
 export async function earlierPins(from: Claimed, fx: Effects) {
-  const pins = new Map<RelationName, { source: string; copy: (to: AttemptLayout["journal"]) => ReturnType<Effects["folder"]["copy"]> }[]>();
+  const pins = new Map<
+    RelationName,
+    {
+      source: string;
+      copy: (to: AttemptLayout["journal"]) => ReturnType<Effects["folder"]["copy"]>;
+    }[]
+  >();
   for (const { layout, events } of await earlierAttempts(from, fx)) {
     const record = PinRecord.safeParse(events.find((e) => e.event === "pin")?.record).data;
     for (const input of record?.inputs ?? []) {
-      const whole = await Promise.all(input.files.map((f) => isWhole(layout.at(f.path), f.sha256, fx)));
+      const whole = await Promise.all(
+        input.files.map((f) => isWhole(layout.at(f.path), f.sha256, fx)),
+      );
       if (pins.has(input.name) || whole.includes(false)) continue;
       const files = input.files.map((f) => ({
         source: f.source,
@@ -64,7 +72,11 @@ export async function earlierSteps(from: Claimed, fx: Needs) {
 }
 
 /** Whether a file is there with these bytes. */
-export async function isWhole(path: AttemptLayout["journal"], sha256: string, fx: Needs): Promise<boolean> {
+export async function isWhole(
+  path: AttemptLayout["journal"],
+  sha256: string,
+  fx: Needs,
+): Promise<boolean> {
   try {
     return (await fx.folder.hash(path)).sha256 === sha256;
   } catch (e) {

@@ -9,7 +9,12 @@ import type { Stored, Tags } from "../stores/store.js";
  * When the store does not say, it is asked; only if it then says "absent" or other bytes is it no.
  * @throws EXISTS when the key holds other bytes, UNKNOWN when the store never answered
  */
-export async function keep(key: Key, body: Body, tags: Tags, fx: Pick<Effects, "store">): Promise<Stored> {
+export async function keep(
+  key: Key,
+  body: Body,
+  tags: Tags,
+  fx: Pick<Effects, "store">,
+): Promise<Stored> {
   const { stored } = await createKnowing(key, body, tags, fx);
   if (stored.sha256 === body.sha256) return stored;
   throw new TieoutError("EXISTS", {

@@ -30,7 +30,8 @@ type Needs = Pick<Effects, "store" | "clock" | "owner" | "ttl_ms">;
  */
 export async function takeLease(run: RunId, above: number, fx: Needs): Promise<Claim> {
   const last = await lastClaim(run, fx);
-  if (last !== null && !last.released && Date.parse(last.until) > fx.clock.now()) throw claimed(last);
+  if (last !== null && !last.released && Date.parse(last.until) > fx.clock.now())
+    throw claimed(last);
   const attempt = Math.max(last?.attempt ?? 0, above) + 1;
   const claim = nextClaim(run, attempt, 0, false, fx);
   if (await make(claim, fx)) return claim;
@@ -58,7 +59,11 @@ export function holdLease(first: Claim, fx: Needs): Lease {
 }
 
 /** Whether a higher attempt was claimed: asked freshly, just before a commit. @throws UNKNOWN */
-export async function isOutnumbered(run: RunId, attempt: number, fx: Pick<Effects, "store">): Promise<boolean> {
+export async function isOutnumbered(
+  run: RunId,
+  attempt: number,
+  fx: Pick<Effects, "store">,
+): Promise<boolean> {
   const keys = await fx.store.list(runKeys(run).claims);
   return keys.some((k) => (beatOf(k)?.attempt ?? 0) > attempt);
 }
@@ -75,7 +80,13 @@ export async function lastClaim(run: RunId, fx: Pick<Effects, "store">): Promise
   return last === undefined ? null : Claim.parse(JSON.parse(await fx.store.text(last.key)));
 }
 
-function nextClaim(run_id: RunId, attempt: number, beat: number, released: boolean, fx: Needs): Claim {
+function nextClaim(
+  run_id: RunId,
+  attempt: number,
+  beat: number,
+  released: boolean,
+  fx: Needs,
+): Claim {
   const now = fx.clock.now();
   return {
     schema: "tieout/claim/1",

@@ -63,9 +63,12 @@ async function fetchOne(
 /** The columns that today's job declares for the artefact: an empty relation needs some. */
 function declaredColumns(name: RelationName, from: State<"claimed">): Column[] {
   const step = from.job.steps.find((s) => s.name === name);
-  if (step === undefined) throw new Error(`previous.${name} names no step; the job was not checked`);
+  if (step === undefined)
+    throw new Error(`previous.${name} names no step; the job was not checked`);
   const spec = from.job.artefacts[fileOf(step).name as ArtefactName];
-  return Object.entries(spec?.columns ?? {}).map(([column, type]) => Column.parse({ name: column, type }));
+  return Object.entries(spec?.columns ?? {}).map(([column, type]) =>
+    Column.parse({ name: column, type }),
+  );
 }
 
 function missing(name: RelationName, from: State<"claimed">, run: Committed | null): TieoutError {
@@ -84,6 +87,7 @@ function changed(subject: string): TieoutError {
   return new TieoutError("DAMAGED", {
     subject,
     cause: "its receipt and its manifest name different bytes",
-    remedy: "run `tieout recheck` on that run, and restore its documents from a backup of the store",
+    remedy:
+      "run `tieout recheck` on that run, and restore its documents from a backup of the store",
   });
 }

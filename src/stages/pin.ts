@@ -1,3 +1,4 @@
+import { planKey } from "../checks/plan.js";
 import type { Effects } from "../effects.js";
 import { TieoutError } from "../model/errors.js";
 import type { RelationName } from "../model/ids.js";
@@ -6,6 +7,7 @@ import { relativeTo } from "../model/layout.js";
 import { type InputRecord, PinRecord } from "../model/records.js";
 import { inputRelation, previousRelation, rejectsRelation } from "../model/relations.js";
 import type { Reading } from "../readers/reader.js";
+import { judge } from "./checking.js";
 import { earlierPins } from "./earlier.js";
 import { pinPrevious } from "./pin-previous.js";
 import type { Stage, State } from "./stage.js";
@@ -43,7 +45,9 @@ export const pin: Stage<"claimed", PinRecord, "pinned"> = {
 /** A file to copy in, and its name for people. */
 interface ToPin {
   readonly source: string;
-  readonly copy: (to: Parameters<Effects["folder"]["copy"]>[1]) => ReturnType<Effects["folder"]["copy"]>;
+  readonly copy: (
+    to: Parameters<Effects["folder"]["copy"]>[1],
+  ) => ReturnType<Effects["folder"]["copy"]>;
 }
 
 /** Every input's files; all missing inputs are reported at once. Where an export is gone, an earlier attempt's copy serves. */
@@ -53,7 +57,10 @@ async function findAll(from: State<"claimed">, fx: Effects) {
   const all = [];
   for (const [name, spec] of entries) {
     const exports = await fx.inputs.find(spec.file);
-    const found: ToPin[] = exports.map((f) => ({ source: f.name, copy: (to) => fx.folder.copy(f.file, to) }));
+    const found: ToPin[] = exports.map((f) => ({
+      source: f.name,
+      copy: (to) => fx.folder.copy(f.file, to),
+    }));
     all.push({ name, spec, found: found.length > 0 ? found : (earlier.get(name) ?? []) });
   }
   const missing = all.filter((i) => i.found.length === 0);
@@ -107,10 +114,15 @@ async function pinInput(
 }
 
 /** The failing rows of an input are sealed before anybody is told of them: they ship with a failure too. */
-async function sealRejects(name: RelationName, reading: Reading, from: State<"claimed">, fx: Effects) {
+async function sealRejects(
+  name: RelationName,
+  reading: Reading,
+  from: State<"claimed">,
+  fx: Effects,
+) {
   if (reading.rejects === null) return null;
   const to = from.layout.rejects(name);
-  const sealed = await fx.folder.seal(reading.rejects.file.path as never, to);
+  const sealed = await fx.folder.seal(reading.rejects.file.path, to);
   return { path: relativeTo(from.layout, to), ...sealed };
 }
 
@@ -129,22 +141,23 @@ function assertTolerated(name: RelationName, spec: InputSpec, reading: Reading):
 }
 
 /** A declared key is not null and occurs once. */
-async function assertKey(name: RelationName, spec: InputSpec, reading: Reading, fx: Effects): Promise<void> {
+async function assertKey(
+  input: RelationName,
+  spec: InputSpec,
+  reading: Reading,
+  fx: Effects,
+): Promise<void> {
   if (spec.key === undefined) return;
-  const { dialect } = fx.engine;
-  const key = spec.key.map(dialect.id);
-  const nulls = `count(*) FILTER (WHERE ${key.map((c) => `${c} IS NULL`).join(" OR ")})`;
-  const from = dialect.from(name);
-  const sql =
-    `SELECT CAST(sum(CASE WHEN n > 1 THEN n ELSE 0 END) AS BIGINT) AS repeated, CAST(sum(nulls) AS BIGINT) AS nulls ` +
-    `FROM (SELECT count(*) AS n, ${nulls} AS nulls FROM ${from} GROUP BY ${key.join(", ")})`;
-  const table = await fx.engine.ask({ sql, params: [], relations: [reading.relation], limit: 1 });
-  const [repeated, absent] = (table.rows[0] ?? []).map((v) => Number(v ?? 0));
-  if (!repeated && !absent) return;
+  const { columns } = reading.relation;
+  const subject = { relation: input, artefact: input, columns };
+  const plans = planKey(spec.key, subject, fx.engine.dialect);
+  const faults = [];
+  for (const plan of plans) faults.push((await judge(plan, [reading.relation], fx))?.message ?? "");
+  const found = faults.filter((message) => message !== "");
+  if (found.length === 0) return;
   throw new TieoutError("INPUT_INVALID", {
-    subject: name,
-    cause: `the key (${spec.key.join(", ")}) repeats in ${repeated ?? 0} rows and is null in ${absent ?? 0}`,
-    remedy: `mend the export, or declare another key under inputs.${name}.key`,
-    at: { repeated: repeated ?? 0, nulls: absent ?? 0 },
+    subject: input,
+    cause: `its rows do not have the key (${spec.key.join(", ")}): ${found.join("; ")}`,
+    remedy: `mend the export, or declare another key under inputs.${input}.key`,
   });
 }

@@ -1,0 +1,145 @@
+import type { Effects } from "../effects.js";
+import { documentText, textBody } from "../model/canonical.js";
+import { TieoutError } from "../model/errors.js";
+import type { Key } from "../model/ids.js";
+import { inputKey, keyOf, runKeys } from "../model/layout.js";
+import { type Commit, ExtractRecord, type Receipts, type SealedFile } from "../model/records.js";
+import type { Closed } from "../model/run.js";
+import { readCommitted } from "../queries/committed.js";
+import type { Stored, Tags } from "../stores/store.js";
+import { createKnowing, keep } from "./keep.js";
+import { isOutnumbered } from "./lease.js";
+import type { Stage } from "./stage.js";
+
+/**
+ * Everything that is kept goes to the store, then receipts, the manifest, and last the commit: one
+ * conditional create that at most one attempt of a run id ever wins (I004, I005, I015).
+ * @throws LOST_RACE when another attempt is ahead or has committed; UNKNOWN when nobody can say
+ */
+export const extract: Stage<"closed", ExtractRecord, "committed"> = {
+  name: "extract",
+  record: ExtractRecord,
+
+  async run(from, fx) {
+    const keys = runKeys(from.run_id);
+    const { receipts, sent } = await keepAll(from, fx);
+    const listed = {
+      schema: "tieout/receipts/1",
+      run_id: from.run_id,
+      attempt: from.attempt,
+      receipts,
+    } satisfies Receipts;
+    const document = await keep(
+      keys.receipts(from.attempt),
+      textBody(documentText(listed)),
+      tagsOf(from, "receipts"),
+      fx,
+    );
+    const body = fx.folder.body(from.layout.manifest, from.manifest_file);
+    const manifest = await keep(keys.manifest(from.attempt), body, tagsOf(from, "manifest"), fx);
+    await assertKept([...sent, document, manifest], fx);
+    const commit = {
+      schema: "tieout/commit/1",
+      run_id: from.run_id,
+      attempt: from.attempt,
+      manifest,
+      receipts: document,
+    } satisfies Commit;
+    if (await isOutnumbered(from.run_id, from.attempt, fx))
+      throw lostRace(from, "a later attempt has claimed the run");
+    const made = await createKnowing(
+      keys.committed,
+      textBody(documentText(commit)),
+      tagsOf(from, "commit"),
+      fx,
+    );
+    if (!made.mine) throw lostRace(from, "another attempt has committed the run");
+    return { commit: { ...made.stored } };
+  },
+
+  async prove(from, _record, fx) {
+    const run = await readCommitted(from.run_id, fx);
+    if (run === null || run.commit.attempt !== from.attempt)
+      throw lostRace(from, "the store has not committed this attempt");
+    return run;
+  },
+
+  journal: (from) => from.layout.journal,
+};
+
+/** One thing to keep: where, under which name of the manifest, and what is known of its bytes. */
+interface Parcel extends SealedFile {
+  readonly key: Key;
+  readonly tags: Tags;
+}
+
+/** What of a closed attempt is kept, as values: inputs by content, the rest below the attempt's prefix. */
+function parcels(from: Closed): Parcel[] {
+  const keys = runKeys(from.run_id);
+  const inputs = from.inputs
+    .filter((i) => i.keep === "file")
+    .flatMap((i) =>
+      i.files.map((f) => ({
+        ...f,
+        key: inputKey(f.sha256),
+        tags: { ...tagsOf(from, "input"), rows: String(i.rows) },
+      })),
+    );
+  const at = (f: SealedFile) => keys.attempt(from.attempt, f.path);
+  const artefacts = from.manifest.artefacts.flatMap((a) => {
+    const tags = { ...tagsOf(from, "artefact"), step: a.relation, rows: String(a.rows) };
+    return [
+      { ...a, key: at(a), tags },
+      ...(a.twin ? [{ ...a.twin, key: at(a.twin), tags: { ...tags, kind: "twin" } }] : []),
+    ];
+  });
+  const records = from.manifest.records.map((r) => ({
+    ...r,
+    key: at(r),
+    tags: tagsOf(from, "record"),
+  }));
+  return [...inputs, ...artefacts, ...records];
+}
+
+async function keepAll(
+  from: Closed,
+  fx: Effects,
+): Promise<{ receipts: Receipts["receipts"]; sent: Stored[] }> {
+  const all = parcels(from);
+  const receipts: Receipts["receipts"] = [];
+  const sent: Stored[] = [];
+  for (const [i, parcel] of all.entries()) {
+    fx.progress.stage("extract", parcel.path, i, all.length);
+    const body = fx.folder.body(from.layout.at(parcel.path), parcel);
+    const stored = await keep(parcel.key, body, { ...parcel.tags, sha256: parcel.sha256 }, fx);
+    receipts.push({ path: parcel.path, ...stored });
+    sent.push(stored);
+  }
+  return { receipts, sent };
+}
+
+/** Read back before the commit: what the commit will name is there, by version, with its hash (I005). */
+async function assertKept(sent: readonly Stored[], fx: Pick<Effects, "store">): Promise<void> {
+  for (const s of sent) {
+    const now = await fx.store.head(keyOf(s.key), s.version);
+    if (now?.sha256 === s.sha256) continue;
+    throw new TieoutError("STORE", {
+      subject: s.key,
+      cause: "the store no longer has what it accepted a moment ago",
+      remedy: "check the store's disk or lifecycle rules, then run the id again",
+    });
+  }
+}
+
+function tagsOf(from: Closed, kind: string): Tags {
+  return { owner: from.job.owner, job: from.job.job, run_id: from.run_id, kind };
+}
+
+function lostRace(from: Closed, cause: string): TieoutError {
+  return new TieoutError("LOST_RACE", {
+    subject: from.run_id,
+    cause: `${cause}; attempt ${from.attempt} changes nothing`,
+    remedy: "run the id again to see what is committed",
+    at: { attempt: from.attempt },
+  });
+}

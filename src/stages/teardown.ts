@@ -1,0 +1,62 @@
+import type { Effects } from "../effects.js";
+import { TieoutError } from "../model/errors.js";
+import { keyOf, runFolder } from "../model/layout.js";
+import { type StoredDoc, TeardownRecord } from "../model/records.js";
+import type { Committed } from "../model/run.js";
+import type { Stage } from "./stage.js";
+
+/**
+ * Fresh proof that the store has everything that must be kept, by key, version and SHA-256; then the
+ * run's whole local folder goes, dead attempts included (I013). Without the proof nothing is removed.
+ * @throws DAMAGED naming the first object that is lost or other than its receipt; UNKNOWN, DISK
+ */
+export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
+  name: "teardown",
+  record: TeardownRecord,
+
+  async run(from, fx) {
+    const proven = await proveKept(from, fx);
+    await fx.folder.remove(runFolder(fx.root, from.run_id));
+    return { proven, removed: true };
+  },
+
+  async prove(from, record, fx) {
+    const left = await fx.folder.list(runFolder(fx.root, from.run_id));
+    if (left.length === 0) return { ...from, proven: record.proven };
+    throw new TieoutError("TEARDOWN_PENDING", {
+      subject: from.run_id,
+      cause: `${left.length} entries are left in the run's folder`,
+      remedy: "run the id again to finish the teardown",
+    });
+  },
+
+  journal: () => null,
+};
+
+/** Asks the store for every object of a committed run; the number of objects that it has. */
+export async function proveKept(
+  run: Committed,
+  fx: Pick<Effects, "store" | "progress">,
+): Promise<number> {
+  const documents: StoredDoc[] = [
+    run.committed,
+    run.commit.manifest,
+    run.commit.receipts,
+    ...run.receipts.receipts,
+  ];
+  for (const [i, doc] of documents.entries()) {
+    fx.progress.stage("teardown", doc.key, i, documents.length);
+    const now = await fx.store.head(keyOf(doc.key), doc.version);
+    if (now?.sha256 === doc.sha256) continue;
+    throw new TieoutError("DAMAGED", {
+      subject: doc.key,
+      cause:
+        now === null
+          ? "the store has lost this object of a committed run"
+          : "the store has other bytes than the receipt says",
+      remedy:
+        "nothing local was removed: restore the object from the run's folder or a backup, then run the id again",
+    });
+  }
+  return documents.length;
+}

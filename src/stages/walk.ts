@@ -1,0 +1,183 @@
+import type { Effects } from "../effects.js";
+import { EXIT, isTieout, TieoutError } from "../model/errors.js";
+import { runFolder } from "../model/layout.js";
+import type { Claimed, Committed } from "../model/run.js";
+import { readCommitted } from "../queries/committed.js";
+import { claim } from "./claim.js";
+import { close } from "./close.js";
+import { compute } from "./compute.js";
+import { extract } from "./extract.js";
+import { shipFailure } from "./failed.js";
+import { holdLease, type Lease, lastClaim } from "./lease.js";
+import { pin } from "./pin.js";
+import { recall } from "./recall.js";
+import { advance, type State } from "./stage.js";
+import { teardown } from "./teardown.js";
+import { assertUnchanged } from "./unchanged.js";
+import { verify } from "./verify.js";
+
+/** What became of a run that is committed. A run that is not throws. */
+export interface Outcome {
+  readonly run: Committed;
+  /** The process's exit code: the run's own, or 10 while its teardown is pending. */
+  readonly exit: number;
+  /** True when an earlier process had committed it, and this one only repeats its result. */
+  readonly repeated: boolean;
+  /** Why the folder is still there, or null when it is gone. */
+  readonly pending: TieoutError | null;
+}
+
+/**
+ * One run from its job to its torn-down folder. May be called again after any end of an earlier call,
+ * in any process: a committed run is repeated, an unfinished one is a new attempt that adopts what the
+ * earlier ones sealed.
+ *
+ * @throws the error of the stage that failed, once the store has said that the run is not committed
+ * (its failure was shipped, its lease released); UNKNOWN when the store cannot say (nothing was
+ * cleaned); INPUTS_CHANGED when it is committed with another job or other inputs; DAMAGED when it is
+ * committed and the store no longer proves it.
+ */
+export async function walk(held: State<"held">, fx: Effects): Promise<Outcome> {
+  if ((await readCommitted(held.run_id, fx)) !== null) return repeat(held, fx);
+  const claimed = await advance(claim, held, fx);
+  const lease = holdLease(await ownClaim(claimed, fx), fx);
+  const stop = fx.clock.every(Math.ceil(fx.ttl_ms / 4), lease.beat);
+  const at = { stage: "pin" };
+  try {
+    const committed = await work(claimed, lease, at, fx);
+    return await tearDown(committed, false, fx);
+  } catch (e) {
+    return await settle({ held, claimed, lease, stage: at.stage }, e, fx);
+  } finally {
+    stop();
+  }
+}
+
+/** The stages between claim and commit; before each, the lease is still ours and nobody asked to stop. */
+async function work(
+  claimed: State<"claimed">,
+  lease: Lease,
+  at: { stage: string },
+  fx: Effects,
+): Promise<State<"committed">> {
+  const enter = (stage: string): void => {
+    at.stage = stage;
+    assertMayGoOn(claimed, lease, fx);
+    fx.log.info("stage", { stage, attempt: claimed.attempt });
+  };
+  enter("pin");
+  const pinned = await advance(pin, claimed, fx);
+  enter("compute");
+  const computed = await advance(compute, pinned, fx);
+  enter("verify");
+  const verified = await advance(verify, computed, fx);
+  enter("close");
+  const closed = await advance(close, verified, fx);
+  enter("extract");
+  return advance(extract, closed, fx);
+}
+
+/** A run that is committed already: the same inputs give the same result, and a pending teardown is finished. */
+async function repeat(held: State<"held">, fx: Effects): Promise<Outcome> {
+  const committed = await advance(recall, held, fx);
+  await assertUnchanged(held, committed, fx);
+  return tearDown(committed, true, fx);
+}
+
+async function tearDown(
+  committed: State<"committed">,
+  repeated: boolean,
+  fx: Effects,
+): Promise<Outcome> {
+  const outcome = { run: committed, repeated, exit: committed.manifest.exit, pending: null };
+  const here = await fx.folder.list(runFolder(fx.root, committed.run_id)).catch(() => ["unknown"]);
+  if (repeated && here.length === 0) return outcome;
+  try {
+    await advance(teardown, committed, fx);
+    return outcome;
+  } catch (e) {
+    if (!isTieout(e) || e.code === "DAMAGED") throw e;
+    fx.log.info("teardown pending", { code: e.code });
+    return { ...outcome, exit: EXIT.PENDING, pending: e };
+  }
+}
+
+/**
+ * After any failure the store is asked what is true: our commit, another's, or none. What is told is
+ * what it said; when it says nothing, nothing is cleaned and the answer is UNKNOWN.
+ */
+async function settle(ended: Ended, error: unknown, fx: Effects): Promise<Outcome> {
+  const { held, claimed, lease, stage } = ended;
+  const run = await askStore(claimed, error, fx);
+  if (run !== null && run.commit.attempt !== claimed.attempt) {
+    await fx.folder.remove(claimed.layout.dir);
+    return repeat(held, fx);
+  }
+  if (run !== null) {
+    if (isTieout(error, "DAMAGED")) throw error;
+    return tearDown(await advance(recall, held, fx), false, fx);
+  }
+  if (!isTieout(error) || error.code === "UNKNOWN") throw error;
+  await quietly("failure not shipped", () => shipFailure(claimed, stage, error, fx), fx);
+  if (!lease.lost()) await quietly("claim not released", lease.release, fx);
+  throw error;
+}
+
+/** An attempt that ended early: what it was, and where. */
+interface Ended {
+  readonly held: State<"held">;
+  readonly claimed: State<"claimed">;
+  readonly lease: Lease;
+  readonly stage: string;
+}
+
+async function askStore(claimed: Claimed, error: unknown, fx: Effects): Promise<Committed | null> {
+  try {
+    return await readCommitted(claimed.run_id, fx);
+  } catch (e) {
+    if (!isTieout(e) || e.code === "DAMAGED") throw e;
+    throw new TieoutError("UNKNOWN", {
+      subject: claimed.run_id,
+      cause: "the store does not say whether the run is committed, after the attempt ended early",
+      remedy: "run the id again when the store answers; nothing was cleaned",
+      because: error,
+    });
+  }
+}
+
+/** The failure that is being told must not be replaced by one of telling it. */
+async function quietly(event: string, work: () => Promise<void>, fx: Effects): Promise<void> {
+  try {
+    await work();
+  } catch (e) {
+    if (!isTieout(e)) throw e;
+    fx.log.info(event, { code: e.code, subject: e.subject });
+  }
+}
+
+function assertMayGoOn(claimed: State<"claimed">, lease: Lease, fx: Effects): void {
+  if (fx.signal.aborted) {
+    throw new TieoutError("INTERRUPTED", {
+      subject: claimed.run_id,
+      cause: "the process was asked to stop before the run was committed",
+      remedy: "run the id again: it goes on from the steps that are sealed",
+    });
+  }
+  if (!lease.lost()) return;
+  throw new TieoutError("LEASE_LOST", {
+    subject: claimed.run_id,
+    cause: `the claim of attempt ${claimed.attempt} ran out or was passed by a later attempt`,
+    remedy: "run the id again to see what is committed, or to start the next attempt",
+    at: { attempt: claimed.attempt },
+  });
+}
+
+async function ownClaim(claimed: State<"claimed">, fx: Effects) {
+  const last = await lastClaim(claimed.run_id, fx);
+  if (last?.attempt === claimed.attempt) return last;
+  throw new TieoutError("LEASE_LOST", {
+    subject: claimed.run_id,
+    cause: `attempt ${claimed.attempt} was passed as it was being made`,
+    remedy: "run the id again",
+  });
+}

@@ -24,11 +24,18 @@ export function canonicalJson(value: unknown): string {
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map((v) => canonicalJson(v ?? null)).join(",")}]`;
-  if (typeof value !== "object") throw new Error(`a document cannot hold a ${typeof value}`);
+  if (typeof value !== "object" || !isPlain(value))
+    throw new Error(`a document cannot hold a ${Object.prototype.toString.call(value)}`);
   const entries = Object.entries(value)
     .filter(([, v]) => v !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`).join(",")}}`;
+}
+
+/** A Map or a Date would be written as {} without a word. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** A document for people and machines: keys in the order given, two spaces, one final line end. */

@@ -19,13 +19,17 @@ export const AsOf = z
   .brand<"AsOf">();
 export type AsOf = z.infer<typeof AsOf>;
 
-const RUN_ID = /^([a-z][a-z0-9-]*?)-(\d{4}-\d{2}-\d{2})(?:-r([1-9]\d*))?$/;
+const RUN_ID = /^([a-z][a-z0-9-]*?)-(\d{4}-\d{2}-\d{2})(?:-r([2-9]|[1-9]\d{1,3}))?$/;
 
-/** `<job>-<as-of>[-r<n>]`, at most 63 characters: it names its job and is unique per root and store prefix. */
+/**
+ * `<job>-<as-of>[-r<n>]`, n from 2, at most 63 characters: it names its job and is unique per root
+ * and store prefix. One run has one id: the first statement of a date never has a suffix.
+ */
 export const RunId = z
   .string()
   .max(63, "a run id has at most 63 characters: give the job a shorter name")
   .regex(RUN_ID, "a run id is <job>-<YYYY-MM-DD> or, when restated, <job>-<YYYY-MM-DD>-r<n>")
+  .refine(namesJobAndDate, "a run id names a job (at most 40 characters) and a date that exists")
   .brand<"RunId">();
 export type RunId = z.infer<typeof RunId>;
 
@@ -108,6 +112,11 @@ export function partsOf(run: RunId): { job: JobName; as_of: AsOf; revision: numb
 /** The id of a job's run for a date; `revision` 1 has no suffix. */
 export function runId(job: JobName, as_of: AsOf, revision = 1): RunId {
   return RunId.parse(`${job}-${as_of}${revision === 1 ? "" : `-r${revision}`}`);
+}
+
+function namesJobAndDate(id: string): boolean {
+  const m = RUN_ID.exec(id);
+  return m !== null && JobName.safeParse(m[1]).success && isCalendarDate(m[2] ?? "");
 }
 
 function isCalendarDate(s: string): boolean {

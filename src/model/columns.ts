@@ -102,7 +102,8 @@ export function readType(text: string): ColumnType | string {
   return EXPECTED;
 }
 
-function isZone(zone: string): boolean {
+/** Whether a text names a time zone of the IANA database. */
+export function isZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
     return true;

@@ -138,7 +138,11 @@ export type ReadAnswer = z.infer<typeof ReadAnswer>;
 const amount = {
   /** A count is an integer; another value is canonical text; null over no rows. */
   value: z.union([z.int(), Cell]),
-  unit: z.string().nullable().optional().describe("the currency of an amount"),
+  unit: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("the currency of an amount; null: not one of ISO 4217"),
   rows: z.int(),
   null_count: z.int(),
 };
@@ -162,7 +166,7 @@ export const AggregateAnswer = z.object({
   ...cut,
   cells_clipped,
   groups_total: z.int().optional(),
-  by: z.array(Column).optional(),
+  by: z.array(z.string()).optional().describe("the columns that groups are keyed by"),
   groups: z.array(Group).optional(),
   notice: z.string(),
   estimated_tokens,

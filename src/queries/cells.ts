@@ -53,3 +53,9 @@ export function shownCell(cell: RawCell | null, cap: number, type: ColumnType): 
 export function isClipped(cell: unknown): boolean {
   return typeof cell === "object" && cell !== null;
 }
+
+/** Ever smaller caps on a cell, from `cap` to `least`, both included. */
+export function* shrinking(cap: number, least: number): Generator<number> {
+  for (let cell = cap; cell > least; cell >>= 1) yield cell;
+  yield least;
+}

@@ -1,6 +1,6 @@
 import type { Caps } from "../model/caps.js";
 import type { Cell, CutBy, ReadAnswer } from "../model/read.js";
-import { isClipped, type RawRow, shownCell, typesOf } from "./cells.js";
+import { isClipped, type RawRow, shownCell, shrinking, typesOf } from "./cells.js";
 import { type Fitted, fitting, type SizeCut, withEstimate } from "./envelope.js";
 import { cellsCut, grouped, stoppedAt } from "./notice.js";
 import type { Shown, Walk } from "./slice.js";
@@ -61,10 +61,8 @@ function firstView(page: Page): [View, Fitted] {
 }
 
 function* views(columns: number, cap: number): Generator<readonly [number, number]> {
-  let cell = cap;
-  for (; cell > LEAST_CELL; cell = Math.max(LEAST_CELL, cell >> 1)) yield [columns, cell];
-  for (let shown = columns; shown > 1; shown--) yield [shown, cell];
-  yield [Math.min(1, columns), cell];
+  for (const cell of shrinking(cap, LEAST_CELL)) yield [columns, cell];
+  for (let shown = columns - 1; shown > 0; shown--) yield [shown, LEAST_CELL];
 }
 
 function viewOf(page: Page, columns: number, cell: number): View {

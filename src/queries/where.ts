@@ -147,10 +147,10 @@ async function countsOf(
   from: Selection & { readonly context: number },
   { engine }: Reading,
 ): Promise<Pick<ReadAnswer, "rows_total" | "rows_matched" | "rows_with_context">> {
-  const counted = [from.found];
-  if (from.context > 0) counted.push(`(SELECT 1 FROM ${from.selected}) AS shown`);
+  const sources = [from.found];
+  if (from.context > 0) sources.push(`(SELECT 1 FROM ${from.selected}) AS shown`);
   const table = await engine.ask({
-    sql: `SELECT ${counted.map((of) => `(SELECT count(*) FROM ${of})`).join(", ")}`,
+    sql: `SELECT ${sources.map((of) => `(SELECT count(*) FROM ${of})`).join(", ")}`,
     params: from.params,
     relations,
     limit: 1,

@@ -7,9 +7,9 @@ import { Sha256 } from "../model/ids.js";
 const BLOCK = 1 << 20;
 
 /**
- * SHA-256 of a file, never through a link. A file of at least 1 MB is read by synchronous 1 MB blocks
- * in a worker thread: that is the fastest way Node has (half the CPU of a stream), and heartbeats go
- * on meanwhile. Fails with Node's own errors.
+ * SHA-256 of a file, never through a link. A file of at least 1 MB is read by synchronous 1 MB
+ * blocks in a worker thread: that is the fastest way Node has (half the CPU of a stream), and
+ * heartbeats go on meanwhile. Fails with Node's own errors.
  */
 export async function hashFile(path: string): Promise<Sealed> {
   const small = await readSmall(path);
@@ -76,7 +76,10 @@ function hashInWorker(path: string): Promise<Sealed> {
   });
 }
 
-/** It keeps the process alive only while a hash is awaited. Its own loader flags would only slow it. */
+/**
+ * It keeps the process alive only while a hash is awaited. Its own loader flags would only slow
+ * it.
+ */
 function startWorker(): Worker {
   const started = new Worker(WORKER, { eval: true, execArgv: [], env: {} });
   started.on("message", settle);

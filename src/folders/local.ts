@@ -1,9 +1,9 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Sealed } from "../model/body.js";
 import { sha256Of } from "../model/canonical.js";
 import { TieoutError } from "../model/errors.js";
 import type { Path } from "../model/ids.js";
-import { type Disk, errno, type OpenFile, realDisk, withFile } from "./disk.js";
+import { type Disk, type Entry, errno, type OpenFile, realDisk, withFile } from "./disk.js";
 import type { Folder } from "./folder.js";
 import { blocks, isTemporary, prepare, publish, seal, syncFolder, writeAll } from "./place.js";
 import { textOf } from "./text.js";
@@ -66,6 +66,7 @@ export function localFolder(root: Path, options: { readonly disk?: Disk } = {}):
     list: (dir) => on(dir, () => namesIn(disk, dir)),
     body: (path, sealed) => ({ ...sealed, file: path, open: () => blocks(disk, path) }),
     remove: (dir) => on(dir, () => removeFolder(disk, dir)),
+    prune: (dir, max_bytes) => on(dir, () => prune(disk, dir, max_bytes)),
   };
 }
 
@@ -125,24 +126,41 @@ async function endOfLastLine(file: OpenFile, size: number): Promise<number> {
 }
 
 async function namesIn(disk: Disk, dir: string): Promise<string[]> {
-  try {
-    return (await disk.readdir(dir)).map((e) => e.name).filter((n) => !isTemporary(n));
-  } catch (e) {
-    if (errno(e) === "ENOENT") return [];
-    throw e;
-  }
+  const entries = (await unlessGone(disk.readdir(dir))) ?? [];
+  return entries.map((e) => e.name).filter((name) => !isTemporary(name));
 }
 
 /** The rename takes all names away at once: whoever looks sees a whole folder or none. */
 async function removeFolder(disk: Disk, dir: string): Promise<void> {
   const gone = `${dir}.gone`;
   await disk.removeTree(gone);
+  await unlessGone(disk.rename(dir, gone));
+  await unlessGone(syncFolder(disk, dirname(dir)));
+  await disk.removeTree(gone);
+}
+
+async function prune(disk: Disk, dir: string, max_bytes: number): Promise<void> {
+  const files: { path: string; entry: Entry }[] = [];
+  for (const name of await namesIn(disk, dir)) {
+    const path = join(dir, name);
+    const entry = await unlessGone(disk.lstat(path));
+    if (entry?.kind === "file") files.push({ path, entry });
+  }
+  files.sort((a, b) => a.entry.mtime_ms - b.entry.mtime_ms);
+  let bytes = files.reduce((sum, { entry }) => sum + entry.size_bytes, 0);
+  for (const { path, entry } of files) {
+    if (bytes <= max_bytes) return;
+    await unlessGone(disk.unlink(path));
+    bytes -= entry.size_bytes;
+  }
+}
+
+/** Null where the name is gone already. */
+async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
   try {
-    await disk.rename(dir, gone);
+    return await call;
   } catch (e) {
-    if (errno(e) === "ENOENT") return;
+    if (errno(e) === "ENOENT") return null;
     throw e;
   }
-  await syncFolder(disk, dirname(dir));
-  await disk.removeTree(gone);
 }

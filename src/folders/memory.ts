@@ -8,7 +8,9 @@ import type { Folder } from "./folder.js";
 import { textOf } from "./text.js";
 import { subjectOf, taken } from "./trouble.js";
 
-/** A folder in memory, and the way in for what stands beside it on a real disk: an engine, a store. */
+/**
+ * A folder in memory, and the way in for what stands beside it on a real disk: an engine, a store.
+ */
 export interface MemoryFolder extends Folder {
   /** The bytes of a file, null when there is none. */
   readonly read: (path: string) => Uint8Array | null;
@@ -24,6 +26,11 @@ interface File {
   readonly sealed: boolean;
 }
 
+interface Held {
+  readonly files: Map<string, File>;
+  readonly folders: Set<string>;
+}
+
 /**
  * The contract of `Folder` in memory, for tests of what lies above it. Every folder from `root` down
  * must be made; what lies above `root` is taken to exist.
@@ -33,10 +40,9 @@ export function memoryFolder(
   root: Path,
   outside: (path: string) => Uint8Array | null = () => null,
 ): MemoryFolder {
-  const files = new Map<string, File>();
-  const folders = new Set<string>();
-  const exists = (dir: string): boolean =>
-    folders.has(dir) || !(dir === root || dir.startsWith(`${root}/`));
+  const held: Held = { files: new Map(), folders: new Set() };
+  const { files, folders } = held;
+  const exists = (dir: string): boolean => folders.has(dir) || !isBelow(root, dir);
   const fail = (path: string, cause: string): TieoutError =>
     new TieoutError("DISK", {
       subject: subjectOf(root, path),
@@ -49,7 +55,7 @@ export function memoryFolder(
     if (bytes === null) throw fail(path, "this is not on the disk");
     return bytes;
   };
-  const put = (path: string, bytes: Uint8Array, as: "draft" | "sealed" = "draft"): void => {
+  const put: MemoryFolder["put"] = (path, bytes, as = "draft") => {
     if (!exists(dirname(path))) throw fail(path, "its folder is not on the disk");
     const there = files.get(path);
     if (folders.has(path) || there?.sealed || (there !== undefined && as === "sealed"))
@@ -77,31 +83,49 @@ export function memoryFolder(
     },
     hash: async (path) => sealedOf(mustRead(path)),
     text: async (path) => textOf(mustRead(path), subjectOf(root, path)),
-    append: async (path, line) => {
-      if (line.includes("\n")) throw new Error("an appended line holds no line end");
-      const before = Buffer.from(files.get(path)?.bytes ?? []);
-      const whole = before.subarray(0, before.lastIndexOf(0x0a) + 1);
-      put(path, Buffer.concat([whole, Buffer.from(`${line}\n`)]));
-    },
-    list: async (dir) => [...files.keys(), ...folders].flatMap((p) => nameIn(dir, p)).sort(byBytes),
-    body: (path, sealed) => ({
-      ...sealed,
-      open: async function* () {
-        yield mustRead(path);
-      },
-    }),
-    remove: async (dir) => {
-      for (const path of [...files.keys(), ...folders])
-        if (isBelow(dir, path) || isBelow(`${dir}.gone`, path)) {
-          files.delete(path);
-          folders.delete(path);
-        }
-    },
+    append: async (path, line) => put(path, appended(files.get(path)?.bytes ?? [], line)),
+    list: async (dir) => namesIn(held, dir),
+    body: (path, sealed) => ({ ...sealed, open: () => once(() => mustRead(path)) }),
+    remove: async (dir) => remove(held, dir),
+    prune: async (dir, max_bytes) => prune(held, dir, max_bytes),
   };
 }
 
-function nameIn(dir: string, path: string): string[] {
-  return dirname(path) === dir ? [path.slice(dir.length + 1)] : [];
+function appended(before: Uint8Array | [], line: string): Uint8Array {
+  if (line.includes("\n")) throw new Error("an appended line holds no line end");
+  const bytes = Buffer.from(before);
+  const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
+  return Buffer.concat([whole, Buffer.from(`${line}\n`)]);
+}
+
+async function* once(read: () => Uint8Array): AsyncIterable<Uint8Array> {
+  yield read();
+}
+
+function namesIn({ files, folders }: Held, dir: string): string[] {
+  return [...files.keys(), ...folders]
+    .filter((path) => dirname(path) === dir)
+    .map((path) => path.slice(dir.length + 1))
+    .sort(byBytes);
+}
+
+function remove({ files, folders }: Held, dir: string): void {
+  for (const path of [...files.keys(), ...folders]) {
+    if (!isBelow(dir, path) && !isBelow(`${dir}.gone`, path)) continue;
+    files.delete(path);
+    folders.delete(path);
+  }
+}
+
+/** A map remembers the order in which its files came. */
+function prune({ files }: Held, dir: string, max_bytes: number): void {
+  const there = [...files].filter(([path]) => dirname(path) === dir);
+  let left = there.reduce((sum, [, { bytes }]) => sum + bytes.byteLength, 0);
+  for (const [path, { bytes }] of there) {
+    if (left <= max_bytes) return;
+    files.delete(path);
+    left -= bytes.byteLength;
+  }
 }
 
 function isBelow(dir: string, path: string): boolean {

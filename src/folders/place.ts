@@ -5,7 +5,8 @@ import { type Disk, errno, type OpenFile, withFile } from "./disk.js";
 /**
  * How a file gets its final name whole or not at all (I002), in two halves, because a caller must
  * know on which side of the link a failure lies:
- * `prepare` makes a temporary file whole, synced, hashed and read-only; `publish` gives it its name.
+ * `prepare` makes a temporary file whole, synced, hashed and read-only; `publish` gives it its
+ * name.
  */
 export interface Prepared {
   readonly temporary: string;
@@ -16,7 +17,8 @@ export interface Prepared {
  * Fills a temporary file beside `to`, and seals it there.
  * @param fill makes the file at the path it is given, exclusively: an EEXIST asks for another name
  * @param check throws when the bytes on disk are not those that were meant
- * On failure nothing is left but, when the disk refuses that too, a temporary name that no listing shows.
+ * On failure nothing is left but, when the disk refuses that too, a temporary name that no listing
+ * shows.
  */
 export async function prepare(
   disk: Disk,
@@ -35,7 +37,9 @@ export async function prepare(
   }
 }
 
-/** Links the prepared file to `to` without clobber and syncs the folder. EEXIST: the name is taken. */
+/**
+ * Links the prepared file to `to` without clobber and syncs the folder. EEXIST: the name is taken.
+ */
 export async function publish(disk: Disk, prepared: string, to: string): Promise<void> {
   try {
     await disk.link(prepared, to);
@@ -102,7 +106,8 @@ export function isTemporary(name: string): boolean {
   return /^\..*\.tmp$/.test(name);
 }
 
-// Counted, so that no two calls of this process share a name; the exclusive create settles the rest.
+// Counted, so that no two calls of this process share a name; the exclusive create settles the
+// rest.
 let made = 0;
 
 async function fillNew(
@@ -124,7 +129,9 @@ async function fillNew(
   }
 }
 
-/** Best effort: what is left behind has a name that no listing shows and that goes with its folder. */
+/**
+ * Best effort: what is left behind has a name that no listing shows and that goes with its folder.
+ */
 async function discard(disk: Disk, temporary: string): Promise<void> {
   await disk.unlink(temporary).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { byBytes, type Disk, errno, type Named, realDisk } from "../folders/disk.js";
 import type { Outside } from "../model/ids.js";
 import { globParts, pathParts } from "./glob.js";
@@ -34,7 +33,7 @@ export function directorySource(
         return found.filter((f) => f !== null);
       });
     },
-    hash: (file) => on(basename(file), () => disk.hash(file)),
+    hash: (file) => on(file.slice(file.lastIndexOf("/") + 1), () => disk.hash(file)),
     text: async (file) => {
       pathParts(file);
       return on(file, async () => {

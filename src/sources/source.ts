@@ -12,7 +12,10 @@ export interface Found {
 export interface Source {
   /** What this source is called in messages, such as the folder as the user gave it. */
   readonly name: string;
-  /** Regular files that match a glob of `*` and `?` within the folder, sorted by name; [] when none does. */
+  /**
+   * Regular files that match a glob of `*` and `?` within the folder, sorted by name; [] when none
+   * does.
+   */
   readonly find: (glob: string) => Promise<Found[]>;
   readonly hash: (file: Outside) => Promise<Sealed>;
   /** Text of a small file by its name within the folder, strict UTF-8. @throws INPUT_MISSING */

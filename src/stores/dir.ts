@@ -95,8 +95,8 @@ async function fill(disk: Disk, temporary: string, body: Body): Promise<void> {
 }
 
 /**
- * What is there now. `version` names the create, as remembered; the hash is of the bytes as they are,
- * remembered for as long as the file's size and time say that nobody touched it.
+ * What is there now. `version` names the create, as remembered; the hash is of the bytes as they
+ * are, remembered for as long as the file's size and time say that nobody touched it.
  */
 async function look(at: Place, key: Key): Promise<Stored | null> {
   const entry = await entryOf(at.disk, join(at.root, key));
@@ -111,7 +111,8 @@ async function look(at: Place, key: Key): Promise<Stored | null> {
 
 /**
  * Hashes an object whose sidecar is missing (its creator died before writing it, perhaps before
- * syncing the folder too) or stale (somebody touched the file). Bytes that changed stay unremembered.
+ * syncing the folder too) or stale (somebody touched the file). Bytes that changed stay
+ * unremembered.
  */
 async function mend(at: Place, key: Key, entry: Entry, known: Sidecar | null): Promise<Stored> {
   const path = join(at.root, key);

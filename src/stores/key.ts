@@ -5,8 +5,8 @@ const NAME = "[A-Za-z0-9_-][A-Za-z0-9_.-]*";
 const KEY = new RegExp(`^${NAME}(?:/${NAME})*$`);
 
 /**
- * A key is a relative path of names of `[A-Za-z0-9_.-]`, none of which is empty or starts with a dot:
- * such names are a directory store's own.
+ * A key is a relative path of names of `[A-Za-z0-9_.-]`, none of which is empty or starts with a
+ * dot: such names are a directory store's own.
  */
 export function isKey(text: string): boolean {
   return KEY.test(text);

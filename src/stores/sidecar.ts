@@ -10,7 +10,10 @@ export const Sidecar = z.object({
   sha256: Sha256,
   size_bytes: z.int(),
   version: z.string(),
-  /** Modification time of the object's file, in milliseconds with a fraction: a cheap sign of change. */
+  /**
+   * Modification time of the object's file, in milliseconds with a fraction: a cheap sign of
+   * change.
+   */
   mtime_ms: z.number(),
   tags: z.record(z.string(), z.string()),
 });
@@ -29,7 +32,9 @@ export function parseSidecar(text: string): Sidecar | null {
   }
 }
 
-/** An object's version in a store that keeps one version per key: of other bytes, another version. */
+/**
+ * An object's version in a store that keeps one version per key: of other bytes, another version.
+ */
 export function versionOf(sha256: Sha256): string {
   return sha256.slice(0, 16);
 }

@@ -18,17 +18,29 @@ export type Tags = Readonly<Record<string, string>>;
  * `head` and cleans nothing. STORE means that the call surely took no effect.
  */
 export interface Store {
-  /** `mine` is false when the key was already there: `stored` then describes what is there. @throws UNKNOWN, STORE */
+  /**
+   * `mine` is false when the key was already there: `stored` then describes what is there.
+   * @throws UNKNOWN, STORE
+   */
   readonly create: (
     key: Key,
     body: Body,
     tags?: Tags,
   ) => Promise<{ readonly mine: boolean; readonly stored: Stored }>;
-  /** Null when the key (or that version) is absent. Reads no bytes of the object. @throws UNKNOWN */
+  /**
+   * Null when the key (or that version) is absent. Reads no bytes of the object.
+   * @throws UNKNOWN
+   */
   readonly head: (key: Key, version?: string) => Promise<Stored | null>;
-  /** A small document, verified against the hash that `head` gives. @throws DAMAGED, UNKNOWN; STORE when absent */
+  /**
+   * A small document, verified against the hash that `head` gives.
+   * @throws DAMAGED, UNKNOWN; STORE when absent
+   */
   readonly text: (key: Key, version?: string) => Promise<string>;
-  /** Writes the object to `to` (absent before; read-only after), hashed on the way. @throws DAMAGED when the bytes are not `stored`'s */
+  /**
+   * Writes the object to `to` (absent before; read-only after), hashed on the way.
+   * @throws DAMAGED when the bytes are not `stored`'s
+   */
   readonly fetch: (stored: Stored, to: Path) => Promise<Sealed>;
   /** Every key below a prefix, sorted by bytes. @throws UNKNOWN */
   readonly list: (prefix: Key) => Promise<Key[]>;

@@ -18,7 +18,10 @@ export async function makeFolders(disk: Disk, dir: string): Promise<void> {
   await syncFolder(disk, dirname(dir));
 }
 
-/** Keys below a folder that start with `prefix`, sorted by bytes. Names that are no keys are not ours. */
+/**
+ * Keys below a folder that start with `prefix`, sorted by bytes. Names that are no keys are not
+ * ours.
+ */
 export async function keysBelow(disk: Disk, root: string, prefix: Key): Promise<Key[]> {
   const from = prefix.slice(0, prefix.lastIndexOf("/") + 1);
   const files = await filesBelow(disk, root, from);
@@ -28,7 +31,10 @@ export async function keysBelow(disk: Disk, root: string, prefix: Key): Promise<
     .map(keyOf);
 }
 
-/** Relative paths; `from` is empty or ends in a slash. Names with a leading dot are the store's own. */
+/**
+ * Relative paths; `from` is empty or ends in a slash. Names with a leading dot are the store's
+ * own.
+ */
 async function filesBelow(disk: Disk, root: string, from: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name, kind } of await entriesOf(disk, join(root, from))) {

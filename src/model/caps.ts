@@ -1,9 +1,9 @@
 import { TieoutError } from "./errors.js";
 
 /**
- * What bounds an answer (I006). `least` is where one row, its column and the counts still fit, so that
- * an answer is never empty for want of room. Tokens are estimated (estimate.ts) and bytes are UTF-8,
- * both over the whole serialised answer; a cell is counted in Unicode code points.
+ * What bounds an answer (I006). `least` is where one row, its column and the counts still fit, so
+ * that an answer is never empty for want of room. Tokens are estimated (estimate.ts) and bytes are
+ * UTF-8, both over the whole serialised answer; a cell is counted in Unicode code points.
  */
 export const CAPS = {
   rows: { default: 20, least: 1, most: 200 },

@@ -1,7 +1,8 @@
 /**
- * What a text costs a model, without a tokenizer: an upper estimate by character class, chosen so that
- * it never under-counted any of three byte-level tokenizers on random text (finance data is about
- * 1.7 times over, English 3 times). Kept in tenths of a token so that sums of parts are exact.
+ * What a text costs a model, without a tokenizer: an upper estimate by character class, chosen so
+ * that it never under-counted any of three byte-level tokenizers on random text (finance data is
+ * about 1.7 times over, English 3 times). Kept in tenths of a token so that sums of parts are
+ * exact.
  */
 const SPACE = 5;
 const LETTER_OR_DIGIT = 8;

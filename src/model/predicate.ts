@@ -172,8 +172,11 @@ function canonicalNumber(text: string, type: ColumnType): ReadValue {
 }
 
 /** Without an offset it is UTC, as answers show it. */
-const TIMESTAMP =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?)?(Z|[+-]\d{2}:\d{2})?$/;
+const TIMESTAMP = new RegExp(
+  String.raw`^(\d{4}-\d{2}-\d{2})` +
+    String.raw`(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?)?` +
+    String.raw`(Z|[+-]\d{2}:\d{2})?$`,
+);
 
 function canonicalTimestamp(text: string): ReadValue {
   const m = TIMESTAMP.exec(text);

@@ -6,8 +6,8 @@ import { AGGREGATES } from "./job.js";
 import { Conditions } from "./predicate.js";
 
 /**
- * The bounded reads: what is asked and what is answered. Shapes are flat, so that an operation can add
- * its own fields (the run) and a model provider accepts the schema; unknown keys are refused.
+ * The bounded reads: what is asked and what is answered. Shapes are flat, so that an operation can
+ * add its own fields (the run) and a model provider accepts the schema; unknown keys are refused.
  */
 const columnName = z
   .string()
@@ -173,7 +173,9 @@ export const AggregateAnswer = z.object({
 });
 export type AggregateAnswer = z.infer<typeof AggregateAnswer>;
 
-/** What can be said of a relation without a cell. `made_at` is ISO 8601 in UTC, null when unknown. */
+/**
+ * What can be said of a relation without a cell. `made_at` is ISO 8601 in UTC, null when unknown.
+ */
 export const RelationSummary = z.object({
   relation: z.string(),
   kind: z.enum(["input", "rejects", "previous", "scratch", "artefact", "draft", "text"]),

@@ -1,8 +1,9 @@
 /**
- * Characters that a reader cannot see or that reorder what is seen (controls, bidi marks, zero-width
- * and tag characters, line and paragraph separators, variation selectors of the supplement) are shown
- * as `\u{202e}`. Tab and line feed stay: JSON and every face show them. A backslash of the data that
- * would read as such an escape is itself escaped, so what is shown stands for exactly one text.
+ * Characters that a reader cannot see or that reorder what is seen (controls, bidi marks,
+ * zero-width and tag characters, line and paragraph separators, variation selectors of the
+ * supplement) are shown as `\u{202e}`. Tab and line feed stay: JSON and every face show them. A
+ * backslash of the data that would read as such an escape is itself escaped, so what is shown
+ * stands for exactly one text.
  */
 const UNSEEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]|[\u{e0100}-\u{e01ef}]|\\(?=u\{)/gu;
 const SHOWN = /\\u\{([0-9a-f]{1,6})\}/gi;

@@ -1,7 +1,6 @@
 import type { Dialect } from "../dialects/dialect.js";
-import { type ColumnType, isExactDecimal } from "../model/columns.js";
 import type { Relation, Table } from "../model/relation.js";
-import type { Aggregate } from "./aggregate.js";
+import { type Aggregate, valueType } from "./aggregate-plan.js";
 import { cellSql, type RawCell, type RawRow, rawCells, typesOf, widthOf } from "./cells.js";
 
 /** A group as it was fetched. `value` of an average is the sum of its column. */
@@ -19,18 +18,6 @@ export interface RawGroups {
   readonly groups_total: number;
   readonly rows_matched: number;
   readonly null_count: number;
-}
-
-/** As many digits as a sum can have: declared decimals hold 28. */
-const SUM_DIGITS = 38;
-
-/** The type of the value that the engine gives. */
-export function valueType({ fn, of }: Aggregate): ColumnType {
-  if (of === null || fn === "count" || fn === "count_null" || fn === "count_distinct")
-    return { kind: "integer" };
-  if (fn === "min" || fn === "max") return of.type;
-  const scale = isExactDecimal(of.type) ? of.type.scale : 0;
-  return { kind: "decimal", precision: SUM_DIGITS, scale };
 }
 
 /** The question whose answer `rawGroups` reads. Totals over all groups come with every row. */

@@ -19,7 +19,9 @@ export function cellSql(expression: string, type: ColumnType, cap: number, d: Di
   return type.kind === "text" ? `substr(${text}, 1, ${cap}), length(${text})` : text;
 }
 
-/** Reads the result columns that `cellSql` made for these types, in order, from the front of `row`. */
+/**
+ * Reads the result columns that `cellSql` made for these types, in order, from the front of `row`.
+ */
 export function rawCells(types: readonly ColumnType[], row: readonly (string | null)[]): RawRow {
   let at = 0;
   return types.map((type) => {

@@ -2,8 +2,8 @@ import { fingerprint } from "../model/canonical.js";
 import { TieoutError } from "../model/errors.js";
 
 /**
- * `<rows before it>-<what was read>-<how it was asked>`. A cursor is refused when either has changed,
- * so that pages of two different lists are never taken for one.
+ * `<rows before it>-<what was read>-<how it was asked>`. A cursor is refused when either has
+ * changed, so that pages of two different lists are never taken for one.
  */
 export interface Bookmark {
   /** Names, recorded rows and content tag of what is read. */

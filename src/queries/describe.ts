@@ -3,11 +3,11 @@ import type { DescribeAnswer, DescribeInput, RelationSummary } from "../model/re
 import type { Relation } from "../model/relation.js";
 import { fitting, type SizeCut, withEstimate } from "./envelope.js";
 import { counted, grouped, stoppedAt } from "./notice.js";
-import { readableColumns } from "./slice.js";
+import { readableColumns } from "./shown.js";
 
 /**
- * What can be read, in the order given; or the columns of one relation, those on its source included.
- * `like` keeps the names that contain it. Nothing is read: no cell is in the answer.
+ * What can be read, in the order given; or the columns of one relation, those on its source
+ * included. `like` keeps the names that contain it. Nothing is read: no cell is in the answer.
  */
 export function describe(
   what: readonly RelationSummary[] | Relation,
@@ -51,7 +51,7 @@ function cutList<T extends object>(
     [field]: kept.slice(0, 0),
     notice: [
       kept.length < total
-        ? `${grouped(count)} of ${counted(kept.length, noun)} like that; there are ${grouped(total)}.`
+        ? `${grouped(count)} of ${counted(kept.length, noun)} like that, ${grouped(total)} in all.`
         : `${grouped(count)} of ${counted(total, noun)}.`,
       ...stoppedAt(by, "pass like with a part of a name"),
     ].join(" "),

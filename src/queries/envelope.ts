@@ -3,8 +3,9 @@ import { estimateTokens, tokenTenths } from "../model/estimate.js";
 import type { CutBy } from "../model/read.js";
 
 /**
- * What an answer costs is measured on the whole of it, serialised as JSON. A list inside an answer is
- * measured once, item by item; the envelope around it is measured for each number of items tried.
+ * What an answer costs is measured on the whole of it, serialised as JSON. A list inside an answer
+ * is measured once, item by item; the envelope around it is measured for each number of items
+ * tried.
  */
 interface Size {
   readonly bytes: number;

@@ -9,8 +9,8 @@ import {
 import { scaleOf } from "../model/money.js";
 import type { AggregateAnswer, Cell, CutBy, Group } from "../model/read.js";
 import type { Relation } from "../model/relation.js";
-import { type Aggregate, isAmount } from "./aggregate.js";
-import { type RawGroup, type RawGroups, valueType } from "./aggregate-sql.js";
+import { type Aggregate, isAmount, valueType } from "./aggregate-plan.js";
+import type { RawGroup, RawGroups } from "./aggregate-sql.js";
 import { isClipped, shownCell, shrinking, typesOf } from "./cells.js";
 import { fitting, type SizeCut, withEstimate } from "./envelope.js";
 import { cellsCut, counted, grouped, stoppedAt } from "./notice.js";

@@ -2,7 +2,8 @@ import { capsOf } from "../model/caps.js";
 import type { HeadInput, ReadAnswer } from "../model/read.js";
 import type { Relation } from "../model/relation.js";
 import { grouped } from "./notice.js";
-import { type Reading, shownColumns, slice, type Walk } from "./slice.js";
+import { shownColumns } from "./shown.js";
+import { type Reading, slice, type Walk } from "./slice.js";
 
 /**
  * The first rows in file order, then the following ones with `next`.

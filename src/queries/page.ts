@@ -3,12 +3,15 @@ import type { Cell, CutBy, ReadAnswer } from "../model/read.js";
 import { isClipped, type RawRow, shownCell, shrinking, typesOf } from "./cells.js";
 import { type Fitted, fitting, type SizeCut, withEstimate } from "./envelope.js";
 import { cellsCut, grouped, stoppedAt } from "./notice.js";
-import type { Shown, Walk } from "./slice.js";
+import type { Shown } from "./shown.js";
+
+/** `rows_with_context` only where lines around the matches are shown. */
+export type Counts = Pick<ReadAnswer, "rows_total" | "rows_matched" | "rows_with_context">;
 
 /** A page before it is cut. `rows` are in file order; a backwards page is cut from its front. */
 export interface Page {
   readonly relation: string;
-  readonly counts: Walk["counts"];
+  readonly counts: Counts;
   readonly says: (returned: number) => string;
   readonly shown: Shown;
   /** Rows that should come back: what was asked for, or what is left. */

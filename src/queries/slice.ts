@@ -1,14 +1,13 @@
 import type { Engine } from "../engines/engine.js";
 import { type Caps, capsOf } from "../model/caps.js";
-import { type Column, typeOf } from "../model/columns.js";
+import { typeOf } from "../model/columns.js";
 import { TieoutError } from "../model/errors.js";
-import { columnOf } from "../model/predicate.js";
 import type { ReadAnswer } from "../model/read.js";
 import type { Relation } from "../model/relation.js";
-import { SOURCE_COLUMNS } from "../model/relations.js";
 import { cellSql, type RawRow, rawCells, typesOf } from "./cells.js";
 import { type Bookmark, cursorAt, placeOf } from "./cursor.js";
-import { cutPage } from "./page.js";
+import { type Counts, cutPage } from "./page.js";
+import type { Shown } from "./shown.js";
 
 /** What a read needs beside the relation and the question. */
 export interface Reading {
@@ -27,41 +26,10 @@ export interface Walk {
   readonly sql: string;
   readonly params: readonly string[];
   readonly backwards: boolean;
-  readonly counts: Pick<ReadAnswer, "rows_total" | "rows_matched" | "rows_with_context">;
+  readonly counts: Counts;
   /** The first sentence of the notice: `returned` rows came back, after `at` before this page. */
   readonly says: (at: number, returned: number) => string;
   readonly shown: Shown;
-}
-
-export interface Shown {
-  readonly columns: readonly Column[];
-  /** How many were asked for: all of the relation when none was named. */
-  readonly wanted: number;
-  readonly total: number;
-}
-
-/** The columns that a row read shows. @throws UNKNOWN_COLUMN */
-export function shownColumns(
-  relation: Relation,
-  named: readonly string[] | undefined,
-  caps: Caps,
-): Shown {
-  const total = relation.columns.length;
-  if (named === undefined)
-    return { columns: relation.columns.slice(0, caps.columns), wanted: total, total };
-  const readable = readableColumns(relation);
-  return { columns: named.map((name) => columnOf(readable, name)), wanted: named.length, total };
-}
-
-/** The columns that may be named: the relation's own and, of an input, the ones on its source. */
-export function readableColumns(relation: Relation): readonly Column[] {
-  const isInput = relation.files.some((file) => file.source !== undefined);
-  return isInput ? [...relation.columns, ...SOURCE_COLUMNS] : relation.columns;
-}
-
-/** Whether the relation is a text, read as (line, text). */
-export function isText(relation: Relation): boolean {
-  return relation.name.startsWith("log.") || relation.files.some((f) => f.format === "text");
 }
 
 /**

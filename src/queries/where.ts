@@ -8,7 +8,9 @@ import type { ReadAnswer, WhereInput } from "../model/read.js";
 import type { Relation } from "../model/relation.js";
 import { conditionsSql } from "./conditions.js";
 import { counted, grouped } from "./notice.js";
-import { isText, type Reading, readableColumns, type Shown, shownColumns, slice } from "./slice.js";
+import type { Counts } from "./page.js";
+import { isText, readableColumns, type Shown, shownColumns } from "./shown.js";
+import { type Reading, slice } from "./slice.js";
 
 /**
  * The relations that a question names: one, or several texts.
@@ -28,8 +30,8 @@ export function relationsAsked(
 
 /**
  * The rows for which all conditions hold, in file order, counted in full. `relations` are those of
- * `relationsAsked`, in that order. On texts, `context` adds the lines around each match and a column
- * `match`, and several texts are read one after the other with a column `relation`.
+ * `relationsAsked`, in that order. On texts, `context` adds the lines around each match and a
+ * column `match`, and several texts are read one after the other with a column `relation`.
  * @throws UNKNOWN_COLUMN, BAD_VALUE, BAD_CURSOR, DAMAGED, USAGE; the engine's TIMEOUT, MEMORY
  */
 export async function where(
@@ -137,7 +139,8 @@ function textLines(
   const columns = `${nth} AS "nth", ${d.text(relation.name)} AS "relation", "line", "text"`;
   if (context === 0) return `SELECT ${columns}, true AS "match" FROM ${from} WHERE ${condition}`;
   const steps = Array.from({ length: 2 * context + 1 }, (_, i) => `(${i - context})`);
-  const near = `SELECT "line" + step FROM ${from}, (VALUES ${steps.join(", ")}) AS steps(step) WHERE ${condition}`;
+  const around = `(VALUES ${steps.join(", ")}) AS steps(step)`;
+  const near = `SELECT "line" + step FROM ${from}, ${around} WHERE ${condition}`;
   const match = `coalesce(${condition}, false) AS "match"`;
   return `SELECT ${columns}, ${match} FROM ${from} WHERE "line" IN (${near})`;
 }
@@ -146,7 +149,7 @@ async function countsOf(
   relations: readonly Relation[],
   from: Selection & { readonly context: number },
   { engine }: Reading,
-): Promise<Pick<ReadAnswer, "rows_total" | "rows_matched" | "rows_with_context">> {
+): Promise<Counts> {
   const sources = [from.found];
   if (from.context > 0) sources.push(`(SELECT 1 FROM ${from.selected}) AS shown`);
   const table = await engine.ask({
@@ -164,15 +167,13 @@ async function countsOf(
   };
 }
 
-function says(
-  returned: number,
-  counts: Pick<ReadAnswer, "rows_total" | "rows_matched" | "rows_with_context">,
-): string {
+function says(returned: number, counts: Counts): string {
   const { rows_total, rows_matched, rows_with_context } = counts;
   if (rows_matched === 0) return `No row matches; there are ${grouped(rows_total)}.`;
-  const what =
+  const matched = counted(rows_matched, "matching row");
+  const shown =
     rows_with_context === undefined
-      ? counted(rows_matched, "matching row")
-      : `${counted(rows_with_context, "line")} in and around ${counted(rows_matched, "matching line")}`;
-  return `${grouped(returned)} of ${what}; there are ${grouped(rows_total)} in all.`;
+      ? matched
+      : `${grouped(rows_with_context)} lines around ${matched}`;
+  return `${grouped(returned)} of ${shown}; there are ${grouped(rows_total)} in all.`;
 }

@@ -1,0 +1,206 @@
+import { lstat, rm } from "node:fs/promises";
+import { version } from "@duckdb/node-api";
+import { duckdbDialect } from "../dialects/duckdb.js";
+import { TieoutError } from "../model/errors.js";
+import type { Path, RelationRef } from "../model/ids.js";
+import type { Relation } from "../model/relation.js";
+import { castsOf } from "./duckdb-casts.js";
+import { cellTexts } from "./duckdb-cells.js";
+import { engineError, isMark, MARK } from "./duckdb-errors.js";
+import { vetLength, vetTree } from "./duckdb-gate.js";
+import { MONEY_DIV } from "./duckdb-money.js";
+import { vetPlan } from "./duckdb-plan.js";
+import { schemasOf, tableOf, viewOf } from "./duckdb-relations.js";
+import { copySql, inexactCount, renderedSelect } from "./duckdb-select.js";
+import { openSession, type Session, type SessionOptions } from "./duckdb-session.js";
+import type { Engine, Evaluated, Evaluation, Question, Vetted } from "./engine.js";
+
+export interface InlineOptions extends SessionOptions {
+  /** Further functions that foreign SQL may call; never those that are volatile or reach outside. */
+  readonly allow?: readonly string[];
+}
+
+/**
+ * DuckDB within this process. Every call has an in-memory database of its own, locked to exactly the
+ * files of that call; foreign SQL is bound against empty tables before any file is opened. What this
+ * engine cannot do is stop a native function that ignores interrupts: `duckdb` can.
+ */
+export async function duckdbInline(options: InlineOptions): Promise<Engine> {
+  const allow = new Set(options.allow ?? []);
+  const open = () => openSession(options);
+  return {
+    name: "duckdb",
+    version: version().replace(/^v/, ""),
+    dialect: duckdbDialect,
+    vet: (sql, relations) => within(open, (session) => vetted(session, sql, relations, allow)),
+    evaluate: (e) => within(open, (session) => evaluated(session, e, allow)),
+    ask: (q) => within(open, (session) => answered(session, q)),
+    stream: (q) => streamed(open, q),
+    render: (q) =>
+      within(open, async (session) => {
+        await openTo(session, q.relations, [...q.sources, q.to], q.to);
+        const casts = castsOf(await session.columns(q.sql), null);
+        const rows = await copied(
+          session,
+          renderedSelect(q.sql, casts, null, q.format),
+          q,
+          q.params,
+        );
+        return { rows, columns: casts.map((c) => c.column) };
+      }),
+    close: async () => {},
+  };
+}
+
+async function within<T>(
+  open: () => Promise<Session>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await open();
+  try {
+    return await work(session);
+  } catch (e) {
+    throw engineError(e);
+  } finally {
+    session.close();
+  }
+}
+
+async function vetted(
+  session: Session,
+  sql: string,
+  relations: readonly RelationRef[],
+  allow: ReadonlySet<string>,
+): Promise<Vetted> {
+  vetLength(sql);
+  const tree = await scalar(session, "SELECT json_serialize_sql($1::VARCHAR)", sql);
+  const reads = vetTree(sql, tree, { relations, allow });
+  return { reads, sql: await scalar(session, "SELECT json_deserialize_sql($1::JSON)", tree) };
+}
+
+async function evaluated(
+  session: Session,
+  e: Evaluation,
+  allow: ReadonlySet<string>,
+): Promise<Evaluated> {
+  const names = e.relations.map((r) => r.name);
+  const gate = await vetted(session, e.sql, names, allow);
+  const relations = e.relations.filter((r) => gate.reads.includes(r.name));
+  for (const macro of MONEY_DIV) await session.run(macro);
+  const casts = castsOf(await boundColumns(session, e.sql, gate.sql, relations), e.columns);
+  await openTo(session, relations, [e.to], e.to);
+  const select = renderedSelect(gate.sql, casts, e.order_by, e.format);
+  try {
+    const rows = await copied(session, select, e, []);
+    return { rows, columns: casts.map((c) => c.column), reads: gate.reads };
+  } catch (error) {
+    if (isMark(error, MARK.inexact)) throw await inexactCount(session, gate.sql, casts);
+    throw error;
+  }
+}
+
+/** The columns of vetted SQL, bound against empty tables that are gone again afterwards. */
+async function boundColumns(
+  session: Session,
+  written: string,
+  sql: string,
+  relations: readonly Relation[],
+) {
+  for (const schema of schemasOf(relations)) await session.run(schema);
+  for (const relation of relations) await session.run(tableOf(relation));
+  vetPlan(written, await scalar(session, "SELECT json_serialize_plan($1::VARCHAR)", written));
+  const columns = await session.columns(sql);
+  for (const relation of relations)
+    await session.run(`DROP TABLE ${duckdbDialect.from(relation.name)}`);
+  return columns;
+}
+
+/** Makes the views, then closes everything but their files and `to`, which must not exist yet. */
+async function openTo(
+  session: Session,
+  relations: readonly Relation[],
+  others: readonly Path[],
+  to: Path | null,
+): Promise<void> {
+  const paths = relations.flatMap((r) => r.files.map((f) => f.path));
+  await Promise.all(paths.map(refuseLink));
+  if (to !== null) await refuseTaken(to);
+  for (const schema of schemasOf(relations)) await session.run(schema);
+  for (const relation of relations) await session.run(viewOf(relation));
+  await session.lock([...paths, ...others]);
+}
+
+/** A link could lead out of the run after it was checked by name. */
+async function refuseLink(path: Path): Promise<void> {
+  if ((await lstat(path)).isFile()) return;
+  throw new TieoutError("DAMAGED", {
+    subject: "a file of a relation",
+    cause: "a file of a relation is not a regular file",
+    remedy: "run again with files that are no links",
+  });
+}
+
+async function refuseTaken(to: Path): Promise<void> {
+  const taken = await lstat(to).then(
+    () => true,
+    () => false,
+  );
+  if (!taken) return;
+  throw new TieoutError("EXISTS", {
+    subject: "the file to be written",
+    cause: "the file to be written exists already",
+    remedy: "write each draft to a name of its own",
+  });
+}
+
+/** Writes a file and gives the writer's own count; a file cut short by a failure is removed. */
+async function copied(
+  session: Session,
+  select: string,
+  target: { readonly to: Path; readonly format: "csv" | "parquet" },
+  params: readonly string[],
+): Promise<number> {
+  try {
+    const [row] = await session.rows(copySql(select, target.to, target.format), params);
+    return Number(row?.[0]);
+  } catch (e) {
+    await rm(target.to, { force: true });
+    throw e;
+  }
+}
+
+async function answered(session: Session, q: Question & { readonly limit: number }) {
+  await openTo(session, q.relations, [], null);
+  const { columns, batches } = await session.batches(q.sql, q.params);
+  const table = cellTexts(columns);
+  const rows: (string | null)[][] = [];
+  for await (const batch of batches) {
+    rows.push(...table.rows(batch.slice(0, q.limit - rows.length)));
+    if (rows.length >= q.limit) break;
+  }
+  return { columns: table.columns, rows };
+}
+
+async function* streamed(
+  open: () => Promise<Session>,
+  q: Question,
+): AsyncGenerator<readonly (readonly (string | null)[])[]> {
+  const session = await open();
+  try {
+    await openTo(session, q.relations, [], null);
+    const { columns, batches } = await session.batches(q.sql, q.params);
+    const table = cellTexts(columns);
+    for await (const batch of batches) if (batch.length > 0) yield table.rows(batch);
+  } catch (e) {
+    throw engineError(e);
+  } finally {
+    session.close();
+  }
+}
+
+async function scalar(session: Session, sql: string, param: string): Promise<string> {
+  const [row] = await session.rows(sql, [param]);
+  const value = row?.[0];
+  if (typeof value !== "string") throw new Error("a text was expected of DuckDB");
+  return value;
+}

@@ -3,16 +3,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { documentText } from "../src/model/canonical.js";
+import { ConfigFile } from "../src/model/config.js";
 import { Job } from "../src/model/job.js";
 import { Manifest } from "../src/model/manifest.js";
-import { Commit, Failure, Receipts } from "../src/model/records.js";
+import { Claim, Commit, Failure, Receipts } from "../src/model/records.js";
 
 const SCHEMAS = [
   { file: "job.schema.json", title: "tieout job", of: Job },
+  { file: "config.schema.json", title: "tieout.yaml", of: ConfigFile },
   { file: "manifest.schema.json", title: "tieout manifest", of: Manifest },
   { file: "receipts.schema.json", title: "tieout receipts", of: Receipts },
   { file: "commit.schema.json", title: "tieout commit", of: Commit },
   { file: "failure.schema.json", title: "tieout failure", of: Failure },
+  { file: "claim.schema.json", title: "tieout claim", of: Claim },
 ];
 
 const check = process.argv.includes("--check");

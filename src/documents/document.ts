@@ -6,6 +6,8 @@ import { readYaml } from "./yaml.js";
 /** What a kind of document is. */
 export interface DocumentKind<T> {
   readonly schema: z.ZodType<T>;
+  /** What a text without a value stands for. */
+  readonly empty: unknown;
   /** What is wrong between the parts of a document whose fields are valid. */
   readonly problems: (value: T) => readonly Problem[];
   /** A valid text near a refused one, for a document's own small languages. */
@@ -31,12 +33,11 @@ export function readDocument<T>(
   const yaml = readYaml(text, file);
   if (!yaml.readable)
     return { value: null, draft: null, mistakes: yaml.mistakes, place: yaml.place };
-  const first = kind.schema.safeParse(yaml.value);
-  const wrong = first.success ? [] : explained(first.error.issues, yaml.value, kind);
+  const given = yaml.value ?? kind.empty;
+  const first = kind.schema.safeParse(given);
+  const wrong = first.success ? [] : explained(first.error.issues, given, kind);
   // A misspelt optional key hides nothing else: without it the rest may still be read and judged.
-  const rest = first.success
-    ? first
-    : kind.schema.safeParse(withoutUnknown(yaml.value, first.error));
+  const rest = first.success ? first : kind.schema.safeParse(withoutUnknown(given, first.error));
   const between = rest.success ? kind.problems(rest.data) : [];
   const problems = [...wrong];
   for (const p of between)

@@ -30,6 +30,7 @@ export function parseJob(text: string, file: string, further: Further = () => []
 export function readJob(text: string, file: string, further: Further) {
   return readDocument(text, file, {
     schema: Job,
+    empty: null,
     suggest,
     problems: (job) => [...problems(job), ...further(job)],
   });

@@ -26,8 +26,9 @@ const MONEY_DIGITS = 18;
 export const WIDEST_DECIMAL = 28;
 const MONEY_BY = { precision: 22, scale: 4 } as const; // ISO 4217 has no currency of more than 4 decimals
 
-const EXPECTED =
-  "a type is text, integer, decimal(p,s), money(CUR), money(by column), date, timestamp, timestamp(zone) or boolean";
+/** The forms of a type, for people. */
+export const TYPE_FORMS =
+  "text, integer, decimal(p,s), money(CUR), money(by column), date, timestamp, timestamp(zone) or boolean";
 
 /** A type in the user's words, in its canonical spelling: `money(USD)`, `decimal(12,4)`. */
 export const TypeText = z.string().transform((s, ctx) => {
@@ -99,7 +100,7 @@ export function readType(text: string): ColumnType | string {
       ? `unknown currency ${cur}: use its ISO 4217 code in capitals, such as USD`
       : { kind: "money", currency: cur, precision: MONEY_DIGITS, scale };
   }
-  return EXPECTED;
+  return `a type is ${TYPE_FORMS}`;
 }
 
 /** Whether a text names a time zone of the IANA database. */

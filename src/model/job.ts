@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { TypeText } from "./columns.js";
+import { TYPE_FORMS, TypeText } from "./columns.js";
 import { ArtefactName, ColumnName, JobName, RelationName, RelationRef } from "./ids.js";
+import { Count, InputSpec, names } from "./input-spec.js";
+
+export { InputColumnSpec, InputSpec } from "./input-spec.js";
 
 /**
  * A job as data: what `job.yaml` says, after parsing. `documents/job.ts` turns text into this with
@@ -10,86 +13,9 @@ import { ArtefactName, ColumnName, JobName, RelationName, RelationRef } from "./
 const SqlFile = z
   .string()
   .regex(
-    /^(?!.*\.\.)[a-z0-9][a-z0-9_./-]*\.sql$/,
+    /^(?:[a-z0-9_][a-z0-9_.-]*\/)*[a-z0-9_][a-z0-9_.-]*\.sql$/,
     "an SQL file is named relative to the job's folder and ends in .sql",
   );
-const Count = z.int().min(0);
-const names = <T extends z.ZodType>(of: T) => z.array(of).min(1, "name at least one");
-
-export const InputColumnSpec = z.strictObject({
-  type: TypeText,
-  header: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("the column's name in the source's header, when it differs"),
-  markers: names(z.string().min(1))
-    .optional()
-    .describe("texts that mean 'no value', kept in <column>_marker"),
-  blank: z
-    .enum(["reject", "null", "keep"])
-    .optional()
-    .describe("an empty field: reject (default), null, or keep as '' (text only, its default)"),
-  decimal: z.enum([".", ","]).optional().describe("decimal sign of the source, '.' by default"),
-  thousands: z
-    .enum([",", ".", " ", "'"])
-    .optional()
-    .describe("grouping sign of the source, none by default"),
-  negative: z
-    .enum(["minus", "brackets", "trailing_minus"])
-    .optional()
-    .describe("how the source writes a negative number; a leading minus is always read"),
-  pattern: z
-    .string()
-    .regex(/^[YMDHmsS./: T-]+$/, "a pattern is made of YYYY MM DD HH mm ss and separators")
-    .optional()
-    .describe("date or timestamp pattern such as DD/MM/YYYY"),
-});
-export type InputColumnSpec = z.infer<typeof InputColumnSpec>;
-
-const InputColumn = z.union([
-  TypeText.transform((type): InputColumnSpec => ({ type })),
-  InputColumnSpec,
-]);
-
-export const InputSpec = z.strictObject({
-  file: z
-    .string()
-    .min(1)
-    .regex(/^(?!.*(^|\/)\.\.(\/|$))[^/].*$/, "a file pattern is relative to the inputs folder")
-    .describe("name or pattern (* and ?) within the inputs folder"),
-  columns: z.record(ColumnName, InputColumn),
-  key: names(ColumnName)
-    .optional()
-    .describe("columns that identify a row; checked to be unique and not null"),
-  csv: z
-    .strictObject({
-      delimiter: z.string().length(1, "a delimiter is one character").optional(),
-      quote: z.string().length(1, "a quote is one character").optional(),
-      header: z.boolean().optional(),
-    })
-    .optional(),
-  skip: z
-    .strictObject({
-      first: Count.optional().describe("lines before the header"),
-      last: Count.optional().describe("records at the end: a footer or totals"),
-      starting_with: names(z.string().min(1))
-        .optional()
-        .describe("records whose first field starts so: totals, notes"),
-    })
-    .optional(),
-  extra_columns: z.enum(["refuse", "ignore"]).optional(),
-  rejects: z
-    .strictObject({ max: Count })
-    .optional()
-    .describe("how many rejects are tolerated, 0 by default"),
-  allow_empty: z.boolean().optional().describe("a file without rows is fine"),
-  keep: z
-    .enum(["file", "hash"])
-    .optional()
-    .describe("hash: the pinned file is not kept in the store"),
-});
-export type InputSpec = z.infer<typeof InputSpec>;
 
 const SEVERITY = z.enum(["error", "warning"]);
 const Scalar = z.union([z.string(), z.boolean(), z.int()]);
@@ -108,18 +34,26 @@ export const CheckSpec = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,62}$/, "a check is named with a-z, 0-9 and _")
-    .optional(),
+    .optional()
+    .describe("what findings call it; by default made from its kind and columns"),
   severity: SEVERITY.optional().describe("error (default) fails the run; a warning is recorded"),
   rows: z
     .strictObject({
-      min: Count.optional(),
-      max: Count.optional(),
+      min: Count.optional().describe("at least so many, inclusive"),
+      max: Count.optional().describe("at most so many, inclusive"),
       equals: z.string().optional().describe("a SELECT of one number over the run's relations"),
     })
-    .optional(),
-  unique: names(ColumnName).optional(),
-  not_null: names(ColumnName).optional(),
-  values: z.strictObject({ column: ColumnName, in: names(Scalar) }).optional(),
+    .optional()
+    .describe("how many rows there are"),
+  unique: names(ColumnName).optional().describe("no two rows agree in all these columns"),
+  not_null: names(ColumnName).optional().describe("each of these columns has a value in every row"),
+  values: z
+    .strictObject({
+      column: ColumnName,
+      in: names(Scalar).describe("exact values; decimals in quotes"),
+    })
+    .optional()
+    .describe("every value of a column is one of a list; a null passes"),
   range: z
     .strictObject({ column: ColumnName, min: Scalar.optional(), max: Scalar.optional() })
     .optional()
@@ -131,7 +65,8 @@ export const CheckSpec = z.strictObject({
         .string()
         .describe("a SELECT of one number over the run's relations; compared exactly"),
     })
-    .optional(),
+    .optional()
+    .describe("the sum of a column is a number computed elsewhere"),
   sql: SqlFile.optional().describe(
     "a SELECT that must return no rows; the artefact is read by its step's name",
   ),
@@ -146,27 +81,36 @@ export const OrderText = z
   );
 
 export const ArtefactSpec = z.strictObject({
-  title: z.string().min(1).max(80).optional(),
-  order_by: names(OrderText),
-  retain_days: z.int().min(1).max(36_500),
+  title: z.string().min(1).max(80).optional().describe("what people call it; a sheet's name"),
+  order_by: names(OrderText).describe(
+    "column, -column, abs(column) or -abs(column); the remaining columns break ties",
+  ),
+  retain_days: z
+    .int()
+    .min(1)
+    .max(36_500)
+    .describe("days from the run's end for which the store keeps it"),
   share: z
     .string()
     .regex(/^[a-z][a-z0-9_-]*$/, "a share is the name of a destination in tieout.yaml")
-    .optional(),
-  columns: z.record(ColumnName, TypeText),
-  checks: z.array(CheckSpec).optional(),
+    .optional()
+    .describe("where a copy for people goes after the run"),
+  columns: z
+    .record(ColumnName, TypeText.describe(TYPE_FORMS))
+    .describe("name and type of each column, in the file's order; values are cast exactly"),
+  checks: z.array(CheckSpec).optional().describe("what must be true of it before it is sealed"),
 });
 export type ArtefactSpec = z.infer<typeof ArtefactSpec>;
 
 export const StepSpec = z.strictObject({
-  name: RelationName,
-  sql: SqlFile.optional(),
+  name: RelationName.describe("how later steps and reads name its rows"),
+  sql: SqlFile.optional().describe("one SELECT over inputs, previous artefacts and earlier steps"),
   agent: z
-    .strictObject({ instruction: z.string().min(1) })
+    .strictObject({ instruction: z.string().min(1).describe("what is to be found out or made") })
     .optional()
     .describe("a step done through operations by whoever drives the run, until finish"),
-  scratch: ArtefactName.optional(),
-  artefact: ArtefactName.optional(),
+  scratch: ArtefactName.optional().describe("an intermediate file, .csv or .parquet, discarded"),
+  artefact: ArtefactName.optional().describe("a file that is kept; declared under artefacts"),
   conserves: names(RelationRef)
     .optional()
     .describe("this step has as many rows as these relations together (I007)"),
@@ -185,11 +129,11 @@ export const AGGREGATES = [
 export type AggregateFn = (typeof AGGREGATES)[number];
 
 export const FigureSpec = z.strictObject({
-  artefact: ArtefactName,
-  aggregate: z.enum(AGGREGATES).optional(),
-  column: ColumnName.optional(),
-  top: z.int().min(1).max(20).optional(),
-  columns: names(ColumnName).optional(),
+  artefact: ArtefactName.describe("the artefact that it is computed from, after sealing"),
+  aggregate: z.enum(AGGREGATES).optional().describe("one value over all rows"),
+  column: ColumnName.optional().describe("what is aggregated; not for count"),
+  top: z.int().min(1).max(20).optional().describe("so many first rows in the artefact's order"),
+  columns: names(ColumnName).optional().describe("which columns of the top rows"),
 });
 export type FigureSpec = z.infer<typeof FigureSpec>;
 
@@ -198,27 +142,50 @@ const FigureName = z
   .regex(/^[a-z][a-z0-9_]{0,62}$/, "a figure is named with a-z, 0-9 and _");
 
 export const Job = z.strictObject({
-  job: JobName,
-  title: z.string().min(1).max(200).optional(),
+  job: JobName.describe("its name, the same as its folder's: a-z, 0-9 and -"),
+  title: z.string().min(1).max(200).optional().describe("one line for people"),
   owner: z
     .string()
     .regex(/^[a-z0-9][a-z0-9@._-]*$/i, "an owner is a team or a mailbox")
     .describe("who answers for the job; every kept object carries it"),
   as_of: z
-    .strictObject({ zone: z.string(), days: z.int().min(-366).max(0) })
+    .strictObject({
+      zone: z.string().describe("an IANA time zone such as Europe/Paris"),
+      days: z.int().min(-366).max(0).describe("0 is today, -1 yesterday"),
+    })
     .optional()
     .describe("the as-of date when none is given: today in a zone, plus days"),
-  inputs: z.record(RelationName, InputSpec),
-  previous: z.record(RelationName, z.strictObject({ required: z.boolean() })).optional(),
-  steps: names(StepSpec),
-  artefacts: z.record(ArtefactName, ArtefactSpec),
-  figures: z.record(FigureName, FigureSpec).optional(),
+  inputs: z
+    .record(RelationName, InputSpec)
+    .describe("the files that come in, by the name that SQL uses"),
+  previous: z
+    .record(
+      RelationName,
+      z.strictObject({
+        required: z.boolean().describe("false: without an earlier run it has no rows"),
+      }),
+    )
+    .optional()
+    .describe("artefacts of the run before, by the step that makes them; in SQL previous.<step>"),
+  steps: names(StepSpec).describe("what is computed, in this order"),
+  artefacts: z
+    .record(ArtefactName, ArtefactSpec)
+    .describe("the files that are kept, each made by one step"),
+  figures: z
+    .record(FigureName, FigureSpec)
+    .optional()
+    .describe("named values for the summary, computed from sealed artefacts"),
   summary: z
     .string()
     .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9_./-]*\.md$/, "a summary is a .md file in the job's folder")
-    .optional(),
+    .optional()
+    .describe("template of the closing summary; numbers only as {{figure}}"),
   allow: z
-    .strictObject({ functions: names(z.string().regex(/^[a-z_][a-z0-9_]*$/)) })
+    .strictObject({
+      functions: names(
+        z.string().regex(/^[a-z_][a-z0-9_]*$/, "a function is named with a-z, 0-9 and _"),
+      ),
+    })
     .optional()
     .describe("further deterministic SQL functions for this job"),
 });

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import {
+  Config,
+  ConfigFile,
+  SETTINGS,
+  type SettingName,
+  shown,
+  variableOf,
+} from "../model/config.js";
+import { nearest } from "../model/errors.js";
+import type { DocumentPath, Mistake } from "../model/mistake.js";
+import { wrongKey } from "../model/mistake.js";
+import { readDocument } from "./document.js";
+import { at, explain } from "./words.js";
+
+/** `tieout.yaml` read: its values and where each stands, or every mistake at once. */
+export interface ParsedConfig {
+  readonly file: string;
+  readonly config: ConfigFile | null;
+  readonly mistakes: readonly Mistake[];
+  /** `tieout.yaml:3:5` of a setting that the file has. */
+  readonly placeOf: (name: SettingName) => string;
+}
+
+/** Reads the text of a `tieout.yaml`; never throws on a text. An empty file sets nothing. */
+export function parseConfig(text: string, file: string): ParsedConfig {
+  const doc = readDocument(text, file, {
+    schema: ConfigFile,
+    empty: {},
+    problems: () => [],
+    suggest: () => null,
+  });
+  return {
+    file,
+    config: doc.value,
+    mistakes: doc.mistakes,
+    placeOf: (name) => {
+      const { line, column } = doc.place(wrongKey(pathOf(name), "", ""));
+      return `${file}:${line}:${column}`;
+    },
+  };
+}
+
+export interface ConfigSources {
+  /** Values of flags by the setting that they set, as typed; undefined where a flag was not given. */
+  readonly flags: Readonly<Partial<Record<SettingName, string | undefined>>>;
+  /** The whole environment: only `TIEOUT_*` is looked at. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The nearest `tieout.yaml` and the absolute folder that it lies in. */
+  readonly file: { readonly parsed: ParsedConfig; readonly folder: string } | null;
+  readonly defaults: Config;
+  /** The working folder, absolute. */
+  readonly cwd: string;
+}
+
+/** One setting and where its value came from. */
+export interface Setting {
+  readonly name: SettingName;
+  /** As people may see it: a secret is masked. */
+  readonly shown: string;
+  readonly origin: "flag" | "environment" | "file" | "default";
+  /** `--store-dir`, `TIEOUT_STORE_DIR`, `tieout.yaml:3:5` or `default`. */
+  readonly from: string;
+}
+
+export interface ResolvedConfig {
+  /** Null as soon as there is one mistake. Folders are absolute. */
+  readonly config: Config | null;
+  readonly settings: readonly Setting[];
+  readonly mistakes: readonly Mistake[];
+  /** Variables `TIEOUT_*` that are no setting, each with the nearest that is; they change nothing. */
+  readonly ignored: readonly { readonly name: string; readonly nearest: string | null }[];
+}
+
+const NAMES = Object.keys(SETTINGS).filter((n): n is SettingName => Object.hasOwn(SETTINGS, n));
+
+interface Candidate {
+  readonly origin: Setting["origin"];
+  readonly from: string;
+  readonly value: unknown;
+  /** What a relative folder is relative to. */
+  readonly base: string;
+}
+
+/**
+ * The configuration of one call: flags over environment over `tieout.yaml` over defaults, setting by
+ * setting. A folder is relative to where it was said: in the file to the file's own folder, in a flag
+ * or a variable to the working folder; a default to the file's folder, or the working one without it.
+ */
+export function resolveConfig(sources: ConfigSources): ResolvedConfig {
+  const chosen = NAMES.map((name) => ({ name, ...choose(name, sources) }));
+  const values = chosen.map(({ name, value, base }) => ({
+    name,
+    value: SETTINGS[name].folder && typeof value === "string" ? under(base, value) : value,
+  }));
+  const texts = chosen.filter((c) => c.origin === "flag" || c.origin === "environment");
+  const mistakes = [...(sources.file?.parsed.mistakes ?? []), ...texts.flatMap(mistakesOf)];
+  const whole = Config.safeParse(nested(values));
+  return {
+    config: mistakes.length === 0 && whole.success ? whole.data : null,
+    settings: chosen.map(({ name, origin, from }, i) => {
+      return { name, shown: shown(name, String(values[i]?.value)), origin, from };
+    }),
+    mistakes,
+    ignored: strangers(sources.env),
+  };
+}
+
+function choose(name: SettingName, { flags, env, file, defaults, cwd }: ConfigSources): Candidate {
+  const variable = variableOf(name);
+  const flag = `--${name.replace(/[._]/g, "-")}`;
+  const base = file?.folder ?? cwd;
+  const stated: Candidate[] = [
+    { origin: "flag", from: flag, value: number(flags[name]), base: cwd },
+    { origin: "environment", from: variable, value: number(env[variable]), base: cwd },
+    {
+      origin: "file",
+      from: file?.parsed.placeOf(name) ?? "",
+      value: at(file?.parsed.config, pathOf(name)),
+      base,
+    },
+  ];
+  const first = stated.find((c) => c.value !== undefined);
+  return first ?? { origin: "default", from: "default", value: at(defaults, pathOf(name)), base };
+}
+
+/** Flags and variables are text; whole numbers are meant as numbers. */
+function number(text: string | undefined): string | number | undefined {
+  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+function mistakesOf({ name, from, value }: Candidate & { name: SettingName }): Mistake[] {
+  const told = nested([{ name, value }]);
+  const result = ConfigFile.safeParse(told);
+  if (result.success) return [];
+  const problems = explain(result.error.issues, told, z.toJSONSchema(ConfigFile, { io: "input" }));
+  return problems.map(({ at: _, ...what }) => ({ file: from, line: 0, column: 0, ...what }));
+}
+
+/** Not refused: orchestrators put variables such as TIEOUT_PORT into every process beside a service. */
+function strangers(env: ConfigSources["env"]): ResolvedConfig["ignored"] {
+  const known = NAMES.map(variableOf);
+  return Object.keys(env)
+    .filter((name) => name.startsWith("TIEOUT_") && !known.includes(name))
+    .sort()
+    .map((name) => ({ name, nearest: nearest(name, known) }));
+}
+
+function nested(values: readonly { name: SettingName; value: unknown }[]): unknown {
+  const root: Record<string, unknown> = {};
+  const parts: Record<string, Record<string, unknown>> = {};
+  for (const { name, value } of values) {
+    const [first = name, second] = name.split(".");
+    if (second === undefined) root[first] = value;
+    else {
+      const part = parts[first] ?? {};
+      part[second] = value;
+      root[first] = parts[first] = part;
+    }
+  }
+  return root;
+}
+
+function pathOf(name: SettingName): DocumentPath {
+  return name.split(".");
+}
+
+function under(folder: string, path: string): string {
+  return path.startsWith("/") ? path : `${folder.replace(/\/$/, "")}/${path.replace(/^\.\//, "")}`;
+}

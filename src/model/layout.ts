@@ -117,6 +117,15 @@ export function cacheFolder(root: Path): Path {
   return join(root, ".cache") as Path;
 }
 
+/** Where recheck puts the objects that it re-hashes, and takes them away again. */
+export function recheckFolder(root: Path, run: RunId): Path {
+  return join(root, `.recheck-${run}`) as Path;
+}
+/** The n-th file of a scratch folder that is no attempt's. */
+export function numbered(dir: Path, n: number, what: string): Path {
+  return join(dir, `${n}.${what}`) as Path;
+}
+
 export interface RunKeys {
   /** Prefix of everything of the run; ends in a slash, as every prefix here does. */
   readonly run: Key;
@@ -152,6 +161,9 @@ export function runKeys(run: RunId): RunKeys {
 export function jobKeys(job: JobName): Key {
   return `${job}/` as Key;
 }
+/** Prefix of everything that a store keeps for this project. */
+export const EVERYTHING = "" as Key;
+
 export function inputKey(sha256: Sha256): Key {
   return `inputs/${sha256}` as Key;
 }

@@ -67,6 +67,9 @@ export const Manifest = z.object({
       key: z.string().nullable(),
       version: z.string().nullable(),
       sha256: Sha256.nullable(),
+      size_bytes: z.int().nullable(),
+      format: z.enum(["csv", "parquet"]).nullable(),
+      columns: z.array(Column),
       rows: z.int(),
     }),
   ),
@@ -109,7 +112,12 @@ export const Manifest = z.object({
   figures: z.array(Figure),
   findings: z.array(Finding).describe("warnings; a run with errors has no manifest"),
   discarded: z.array(
-    KeptFile.extend({ relation: RelationName, rows: z.int(), reason: z.string() }),
+    KeptFile.extend({
+      relation: RelationName,
+      rows: z.int(),
+      columns: z.array(Column),
+      reason: z.string(),
+    }),
   ),
   engine: z.object({
     name: z.string(),
@@ -119,5 +127,6 @@ export const Manifest = z.object({
   versions: z.record(z.string(), z.string().nullable()),
   job_sha256: Sha256,
   journal_head: Sha256,
+  journal_lines: z.int(),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -20,6 +20,12 @@ export const REJECT_COLUMNS: readonly Column[] = (
   ] as const
 ).map(([name, type]) => ({ name: name as Column["name"], type }));
 
+/** Columns of every text: a log, an offloaded output, a history. */
+export const TEXT_COLUMNS: readonly Column[] = [
+  { name: "line" as Column["name"], type: "integer" },
+  { name: "text" as Column["name"], type: "text" },
+];
+
 /** Columns that every input relation has beside its own: where a row came from. */
 export const SOURCE_COLUMNS: readonly Column[] = [
   { name: "_file" as Column["name"], type: "text" },

@@ -2,6 +2,7 @@ import type { Effects } from "../effects.js";
 import { sha256Of } from "../model/canonical.js";
 import { TieoutError } from "../model/errors.js";
 import { type AsOf, type JobName, partsOf, RunId } from "../model/ids.js";
+import { LoadedJob } from "../model/job.js";
 import { committedRun, jobKeys, keyOf, runKeys } from "../model/layout.js";
 import { Manifest } from "../model/manifest.js";
 import { Commit, Receipts, type StoredDoc } from "../model/records.js";
@@ -46,6 +47,12 @@ export async function currentRuns(job: JobName, fx: Needs): Promise<RunId[]> {
 export async function previousRun(job: JobName, as_of: AsOf, fx: Needs): Promise<RunId | null> {
   const earlier = (await currentRuns(job, fx)).filter((run) => partsOf(run).as_of < as_of);
   return earlier.at(-1) ?? null;
+}
+
+/** The job as it was: kept in the run's records, never today's. @throws DAMAGED */
+export async function keptJob(run: Committed, fx: Needs): Promise<LoadedJob> {
+  const { key, version } = receiptOf(run, "records/job.json");
+  return LoadedJob.parse(JSON.parse(await fx.store.text(keyOf(key), version)));
 }
 
 /** Where the store keeps a file of a committed run. @throws DAMAGED when no receipt names it */

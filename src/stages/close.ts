@@ -60,6 +60,7 @@ export const close: Stage<"verified", CloseRecord, "closed"> = {
       totals: await totalsOf(from, fx),
       records: [...records, sums],
       journal_head: journal.head,
+      journal_lines: journal.lines,
       finished_at,
     };
     const manifest = planManifest(from, extra, fx);
@@ -108,10 +109,10 @@ function artefactRelation(name: string, from: Verified): Relation {
 
 /** The journal so far, sealed: the manifest lists it and names its head (I017). */
 async function copyJournal(from: Verified, fx: Effects) {
-  const { head } = await readWhole(from.layout.journal, fx);
+  const { head, lines } = await readWhole(from.layout.journal, fx);
   const to = from.layout.record("journal.jsonl");
   const sealed = await fx.folder.copy(from.layout.journal, to);
-  return { head, file: { path: relativeTo(from.layout, to), ...sealed } };
+  return { head, lines: lines.length, file: { path: relativeTo(from.layout, to), ...sealed } };
 }
 
 function rejects(from: Verified): SealedFile[] {

@@ -1,13 +1,8 @@
 import type { Effects } from "../effects.js";
 import { fileOf, type StepSpec } from "../model/job.js";
 import { ComputeRecord, type StepRecord } from "../model/records.js";
-import {
-  type Checked,
-  ChecksFailed,
-  checkArtefact,
-  hasErrors,
-  keepFailingRows,
-} from "./checking.js";
+import { type Checked, checkArtefact, hasErrors } from "../queries/checks.js";
+import { ChecksFailed, checkingOf, keepFailingRows } from "./checking.js";
 import { openDesk } from "./desk.js";
 import type { Stage, State } from "./stage.js";
 import { adopt, type Bench, benchAfter, type Draft, makeDraft, sealStep } from "./step.js";
@@ -75,7 +70,7 @@ export function checkDraft(
   bench: Bench,
   fx: Effects,
 ): Promise<Checked> {
-  const at = { phase: `draft${draft.k}`, step, readable: bench.relations, from: bench.from };
+  const at = checkingOf(`draft${draft.k}`, step, bench.relations, bench.from);
   return checkArtefact(fileOf(step).name, draft.relation, at, fx);
 }
 

@@ -8,8 +8,9 @@ import { fileOf, type StepSpec } from "../model/job.js";
 import { relativeTo } from "../model/layout.js";
 import type { ComputeRecord } from "../model/records.js";
 import type { Relation } from "../model/relation.js";
+import { checkArtefact, hasErrors } from "../queries/checks.js";
 import { head } from "../queries/head.js";
-import { checkArtefact, hasErrors } from "./checking.js";
+import { checkingOf } from "./checking.js";
 import { append } from "./journal.js";
 import { type Bench, type Draft, makeDraft } from "./step.js";
 import { controlTotals } from "./totals.js";
@@ -81,7 +82,7 @@ export async function openDesk(
       open(async () => {
         if (draft === null) throw nothingMade(step);
         const readable = [...bench.relations, ...extra];
-        const at = { phase: `finish${++finishes}`, step, readable, from: bench.from };
+        const at = checkingOf(`finish${++finishes}`, step, readable, bench.from);
         const checked = await checkArtefact(fileOf(step).name, draft.relation, at, fx);
         finished = !hasErrors([checked]);
         return { finished, findings: checked.findings.map((f) => f.finding) };

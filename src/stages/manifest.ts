@@ -14,6 +14,7 @@ export interface Closing {
   readonly totals: ReadonlyMap<string, readonly ControlTotal[]>;
   readonly records: readonly SealedFile[];
   readonly journal_head: Sha256;
+  readonly journal_lines: number;
   readonly finished_at: string;
 }
 
@@ -50,6 +51,7 @@ export function planManifest(
     versions: { ...fx.versions },
     job_sha256: from.job_sha256,
     journal_head: closing.journal_head,
+    journal_lines: closing.journal_lines,
   };
 }
 
@@ -66,7 +68,7 @@ function inputEntry(input: Verified["inputs"][number]): Manifest["inputs"][numbe
 }
 
 function previousEntry(previous: Verified["previous"][number]): Manifest["previous"][number] {
-  const { name, rows, from } = previous;
+  const { name, rows, columns, from } = previous;
   return {
     name,
     run_id: from?.run_id ?? null,
@@ -74,6 +76,9 @@ function previousEntry(previous: Verified["previous"][number]): Manifest["previo
     key: from?.key ?? null,
     version: from?.version ?? null,
     sha256: from?.sha256 ?? null,
+    size_bytes: from?.size_bytes ?? null,
+    format: from?.format ?? null,
+    columns,
     rows,
   };
 }
@@ -122,11 +127,18 @@ function artefactEntry(
 function discarded(from: Verified): Manifest["discarded"] {
   const scratch = from.steps
     .filter((s) => s.kind === "scratch")
-    .map((s) => ({ ...bare(s.file), relation: s.name, rows: s.rows, reason: "scratch" }));
+    .map((s) => ({
+      ...bare(s.file),
+      relation: s.name,
+      rows: s.rows,
+      columns: s.columns,
+      reason: "scratch",
+    }));
   const drafts = from.drafts.map((d) => ({
     ...bare(d),
     relation: d.name,
     rows: d.rows,
+    columns: d.columns,
     reason: "scratch of an agent",
   }));
   return [...scratch, ...drafts];

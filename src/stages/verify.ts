@@ -5,13 +5,8 @@ import { type SealedFile, type StepRecord, VerifyRecord } from "../model/records
 import type { Relation } from "../model/relation.js";
 import { stepRelation } from "../model/relations.js";
 import type { Computed } from "../model/run.js";
-import {
-  type Checked,
-  ChecksFailed,
-  checkArtefact,
-  hasErrors,
-  keepFailingRows,
-} from "./checking.js";
+import { type Checked, checkArtefact, hasErrors } from "../queries/checks.js";
+import { ChecksFailed, checkingOf, keepFailingRows } from "./checking.js";
 import type { Stage } from "./stage.js";
 
 /**
@@ -49,7 +44,7 @@ async function checkAll(from: Computed, fx: Effects): Promise<Checked[]> {
     const step = from.job.steps[i];
     if (step === undefined) continue;
     fx.progress.stage("verify", record.file.name, i, from.steps.length);
-    const at = { phase: "sealed", step, readable: readableBefore(i, from), from };
+    const at = checkingOf("sealed", step, readableBefore(i, from), from);
     const subject = stepRelation(record, from.layout);
     all.push(await checkArtefact(record.file.name, subject, at, fx));
   }

@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { ControlTotal } from "./compute.js";
+import { AsOf, JobName, RunId, Sha256 } from "./ids.js";
+import { Figure, type Manifest } from "./manifest.js";
+
+/** What `status` says of one run id. Times are ISO 8601 in UTC. */
+export const StatusAnswer = z.object({
+  run_id: RunId,
+  state: z
+    .enum(["committed", "running", "failed", "abandoned", "unknown"])
+    .describe(
+      "running: a claim holds; failed: released without a commit; abandoned: its claim ran out; unknown: never claimed",
+    ),
+  attempt: z.int().nullable(),
+  owner: z.string().nullable(),
+  until: z.string().nullable().describe("until when the claim holds"),
+  stage: z
+    .string()
+    .nullable()
+    .describe("the last event of the latest attempt's journal on this machine"),
+  local_folder: z.boolean().describe("whether the run still has a folder on this machine"),
+  failure: z
+    .object({ stage: z.string(), code: z.string(), message: z.string(), remedy: z.string() })
+    .nullable(),
+  outcome: z.string().nullable(),
+  finished_at: z.string().nullable(),
+});
+export type StatusAnswer = z.infer<typeof StatusAnswer>;
+
+export const ListAnswer = z.object({
+  runs: z.array(
+    z.object({
+      run_id: RunId,
+      job: JobName,
+      as_of: AsOf,
+      attempt: z.int(),
+      outcome: z.string(),
+      finished_at: z.string(),
+      artefacts: z.int(),
+      superseded_by: RunId.nullable(),
+    }),
+  ),
+  runs_total: z.int().describe("committed runs that match, before the limit"),
+});
+export type ListAnswer = z.infer<typeof ListAnswer>;
+
+const SqlStep = z.object({
+  name: z.string(),
+  by: z.string(),
+  sql: z.string().describe("the SQL as it was written; it is also a record of the run"),
+  sql_sha256: Sha256,
+  reads: z.array(z.string()),
+});
+
+/** A number back to its file, its SQL and its sources, all by hash. */
+export const TraceAnswer = z.object({
+  run_id: RunId,
+  manifest: z.object({ key: z.string(), version: z.string(), sha256: Sha256 }),
+  figure: Figure.nullable(),
+  artefact: z.object({
+    path: z.string(),
+    key: z.string(),
+    version: z.string(),
+    sha256: Sha256,
+    size_bytes: z.int(),
+    rows: z.int(),
+    checks_passed: z.int(),
+    checks_total: z.int(),
+    retain_until: z.string(),
+  }),
+  steps: z
+    .array(SqlStep)
+    .describe("the step that made the artefact first, then those that it reads"),
+  inputs: z.array(
+    z.object({
+      name: z.string(),
+      rows: z.int(),
+      rejected: z.int(),
+      skipped: z.int(),
+      files: z.array(z.object({ source: z.string(), sha256: Sha256, key: z.string().nullable() })),
+    }),
+  ),
+  previous: z.array(
+    z.object({
+      name: z.string(),
+      run_id: RunId.nullable(),
+      key: z.string().nullable(),
+      sha256: Sha256.nullable(),
+    }),
+  ),
+});
+export type TraceAnswer = z.infer<typeof TraceAnswer>;
+
+export const DiffAnswer = z.object({
+  left: RunId,
+  right: RunId,
+  job_changed: z.boolean(),
+  inputs: z.array(
+    z.object({
+      name: z.string(),
+      changed: z.boolean(),
+      rows_left: z.int().nullable(),
+      rows_right: z.int().nullable(),
+    }),
+  ),
+  artefacts: z.array(
+    z.object({
+      path: z.string(),
+      same_bytes: z.boolean(),
+      rows_left: z.int().nullable().describe("null: that run has no such artefact"),
+      rows_right: z.int().nullable(),
+      only_left: z
+        .int()
+        .nullable()
+        .describe(
+          "rows that the right does not have, repeats counted; null when the columns differ",
+        ),
+      only_right: z.int().nullable(),
+      totals_left: z.array(ControlTotal),
+      totals_right: z.array(ControlTotal),
+    }),
+  ),
+  figures: z.array(
+    z.object({ name: z.string(), left: z.string().nullable(), right: z.string().nullable() }),
+  ),
+});
+export type DiffAnswer = z.infer<typeof DiffAnswer>;
+
+/** One broken invariant, by its number. */
+export const Breach = z.object({
+  invariant: z.string().regex(/^I\d{3}$/),
+  subject: z.string(),
+  message: z.string(),
+});
+export type Breach = z.infer<typeof Breach>;
+
+export const RecheckAnswer = z.object({
+  run_id: RunId,
+  sound: z.boolean(),
+  breaches: z.array(Breach),
+  objects: z.int().describe("objects of the store that were read and hashed"),
+  size_bytes: z.int(),
+  checks_run: z.int(),
+  checks_not_run: z
+    .array(z.string())
+    .describe("checks whose SELECT reads scratch that was discarded"),
+  figures_computed: z.int(),
+});
+export type RecheckAnswer = z.infer<typeof RecheckAnswer>;
+
+export type ListedArtefact = Manifest["artefacts"][number];

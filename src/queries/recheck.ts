@@ -1,0 +1,112 @@
+import type { Effects } from "../effects.js";
+import { isTieout } from "../model/errors.js";
+import { type Path, partsOf, type RunId } from "../model/ids.js";
+import { numbered, recheckFolder } from "../model/layout.js";
+import type { StoredDoc } from "../model/records.js";
+import type { Breach, RecheckAnswer } from "../model/report.js";
+import type { Committed } from "../model/run.js";
+import { unknownRun } from "./catalogue.js";
+import { committedRuns, readCommitted, storedOf } from "./committed.js";
+import { recompute } from "./recompute.js";
+import { breachesOfJournal, breachesOfManifest } from "./soundness.js";
+
+/**
+ * Believes nothing that a run says of itself: reads and hashes every object of it in the store,
+ * compares its documents with each other, runs the checks again and computes the figures again. All
+ * that is found wrong is reported at once, by the number of the invariant. The store is only read.
+ * @throws UNKNOWN_RUN, UNKNOWN when the store does not answer
+ */
+export async function recheck(run_id: RunId, fx: Effects): Promise<RecheckAnswer> {
+  const opened = await openRun(run_id, fx);
+  if ("breach" in opened) return report(run_id, [opened.breach], { objects: 0, size_bytes: 0 });
+  const { run } = opened;
+  const dir = recheckFolder(fx.root, run_id);
+  await fx.folder.make(fx.root);
+  await fx.folder.remove(dir);
+  await fx.folder.make(dir);
+  try {
+    const objects = await fetchAll(run, dir, fx);
+    const breaches = [...objects.breaches, ...breachesOfManifest(run)];
+    const journal = objects.paths.get("records/journal.jsonl");
+    if (journal !== undefined) {
+      breaches.push(...breachesOfJournal(await fx.folder.text(journal), run.manifest));
+    }
+    const again = await recompute(run, objects.paths, (n) => numbered(dir, n, "check"), fx);
+    return { ...report(run_id, [...breaches, ...again.breaches], objects), ...again.counts };
+  } finally {
+    await fx.folder.remove(dir);
+  }
+}
+
+/** The run's documents; what is wrong with them is a finding, not a failure to look. */
+async function openRun(
+  run_id: RunId,
+  fx: Effects,
+): Promise<{ readonly run: Committed } | { readonly breach: Breach }> {
+  try {
+    const run = await readCommitted(run_id, fx);
+    if (run !== null) return { run };
+  } catch (e) {
+    if (!isTieout(e, "DAMAGED")) throw e;
+    return { breach: { invariant: "I004", subject: e.subject, message: e.message } };
+  }
+  throw unknownRun(run_id, await committedRuns(partsOf(run_id).job, fx));
+}
+
+interface Fetched {
+  readonly breaches: Breach[];
+  /** By the manifest's path: the object on this disk, whole. */
+  readonly paths: Map<string, Path>;
+  readonly objects: number;
+  readonly size_bytes: number;
+}
+
+async function fetchAll(run: Committed, dir: Path, fx: Effects): Promise<Fetched> {
+  const breaches: Breach[] = [];
+  const paths = new Map<string, Path>();
+  let size_bytes = 0;
+  const docs: (StoredDoc & { path: string })[] = [
+    { ...run.commit.manifest, path: "manifest.json" },
+    { ...run.commit.receipts, path: "receipts.json" },
+    ...run.receipts.receipts,
+  ];
+  for (const [n, doc] of docs.entries()) {
+    fx.progress.stage("recheck", doc.path, n, docs.length);
+    const to = numbered(dir, n, "object");
+    const wrong = await fetchOne(doc, to, fx);
+    if (wrong === null) {
+      paths.set(doc.path, to);
+      size_bytes += doc.size_bytes;
+    } else breaches.push({ invariant: "I005", subject: doc.key, message: wrong });
+  }
+  return { breaches, paths, objects: docs.length, size_bytes };
+}
+
+async function fetchOne(doc: StoredDoc, to: Path, fx: Effects): Promise<string | null> {
+  const head = await fx.store.head(storedOf(doc).key, doc.version);
+  if (head === null) return "the object is not in the store, at the version of its receipt";
+  try {
+    const { sha256 } = await fx.store.fetch(storedOf(doc), to);
+    return sha256 === doc.sha256 ? null : "its bytes are not those of its receipt";
+  } catch (e) {
+    if (isTieout(e, "DAMAGED") || isTieout(e, "STORE")) return e.message;
+    throw e;
+  }
+}
+
+function report(
+  run_id: RunId,
+  breaches: Breach[],
+  { objects, size_bytes }: Pick<Fetched, "objects" | "size_bytes">,
+): RecheckAnswer {
+  return {
+    run_id,
+    sound: breaches.length === 0,
+    breaches,
+    objects,
+    size_bytes,
+    checks_run: 0,
+    checks_not_run: [],
+    figures_computed: 0,
+  };
+}

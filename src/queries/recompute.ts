@@ -1,0 +1,181 @@
+import type { Effects } from "../effects.js";
+import { canonicalJson } from "../model/canonical.js";
+import { isTieout } from "../model/errors.js";
+import { type Path, RelationRef } from "../model/ids.js";
+import { fileOf, formatOf, type LoadedJob, stepOf } from "../model/job.js";
+import type { Manifest } from "../model/manifest.js";
+import type { Relation } from "../model/relation.js";
+import type { Breach, RecheckAnswer } from "../model/report.js";
+import type { Committed } from "../model/run.js";
+import { committedCatalogue } from "./catalogue-committed.js";
+import { checkArtefact } from "./checks.js";
+import { keptJob } from "./committed.js";
+import { computeFigure } from "./figures.js";
+
+type Artefact = Manifest["artefacts"][number];
+
+interface Again {
+  readonly breaches: Breach[];
+  readonly counts: Pick<RecheckAnswer, "checks_run" | "checks_not_run" | "figures_computed">;
+}
+
+/**
+ * Counts, checks and figures of a committed run once more, from the objects as they were fetched.
+ * A check whose SELECT reads discarded scratch cannot run and is named.
+ * @param paths - whole objects by the manifest's path; artefacts that are not among them are passed over
+ */
+export async function recompute(
+  run: Committed,
+  paths: ReadonlyMap<string, Path>,
+  scratch: (n: number) => Path,
+  fx: Effects,
+): Promise<Again> {
+  const loaded = await keptJob(run, fx);
+  const relations = new Map<string, Relation>();
+  for (const a of run.manifest.artefacts) {
+    const path = paths.get((a.twin ?? a).path);
+    if (path !== undefined) relations.set(a.path, artefactRelation(a, path));
+  }
+  const readable = [...(await keptSources(run, fx)), ...relations.values()];
+  const breaches: Breach[] = [];
+  const not_run: string[] = [];
+  let checks_run = 0;
+  let n = 0;
+  for (const artefact of run.manifest.artefacts) {
+    const subject = relations.get(artefact.path);
+    if (subject === undefined) continue;
+    breaches.push(
+      ...(await recount(subject, artefact, fx)),
+      ...(await reopen(artefact, subject, paths, loaded, fx)),
+    );
+    const checked = await recheckArtefact(
+      artefact,
+      subject,
+      readable,
+      loaded,
+      () => scratch(n++),
+      fx,
+    );
+    if ("not_run" in checked) not_run.push(checked.not_run);
+    else {
+      checks_run += checked.ran;
+      breaches.push(...checked.breaches);
+    }
+  }
+  const figures = await refigure(run, relations, loaded, fx);
+  const counts = { checks_run, checks_not_run: not_run, figures_computed: figures.computed };
+  return { breaches: [...breaches, ...figures.breaches], counts };
+}
+
+/** Inputs and previous artefacts that were kept: what a check's own SELECT may read. */
+async function keptSources(run: Committed, fx: Effects): Promise<Relation[]> {
+  const kinds = ["input", "rejects", "previous"];
+  const entries = committedCatalogue(run, fx).entries.filter((e) => kinds.includes(e.kind));
+  const found: Relation[] = [];
+  for (const entry of entries) {
+    const relation = await openQuietly(entry.open);
+    if (relation !== null) found.push(relation);
+  }
+  return found;
+}
+
+/** A source that is damaged is reported where its bytes are read; here it is only not there. */
+async function openQuietly(open: (() => Promise<Relation>) | null): Promise<Relation | null> {
+  try {
+    return open === null ? null : await open();
+  } catch (e) {
+    if (isTieout(e, "DAMAGED") || isTieout(e, "STORE")) return null;
+    throw e;
+  }
+}
+
+function artefactRelation(a: Artefact, path: Path): Relation {
+  const format = a.twin === null && formatOf(a.path) === "csv" ? "csv" : "parquet";
+  return {
+    name: RelationRef.parse(a.relation),
+    columns: a.columns,
+    files: [{ path, format }],
+    rows: a.rows,
+  };
+}
+
+async function recount(subject: Relation, artefact: Artefact, fx: Effects): Promise<Breach[]> {
+  const sql = `SELECT count(*) AS n FROM ${fx.engine.dialect.from(subject.name)}`;
+  const table = await fx.engine.ask({ sql, params: [], relations: [subject], limit: 1 });
+  const counted = Number(table.rows[0]?.[0]);
+  if (counted === artefact.rows) return [];
+  const message = `the manifest says ${artefact.rows} rows and the file holds ${counted}`;
+  return [{ invariant: "I005", subject: artefact.path, message }];
+}
+
+/** A workbook still shows its twin, cell by cell. */
+async function reopen(
+  artefact: Artefact,
+  twin: Relation,
+  paths: ReadonlyMap<string, Path>,
+  loaded: LoadedJob,
+  fx: Effects,
+): Promise<Breach[]> {
+  const to = paths.get(artefact.path);
+  if (artefact.twin === null || to === undefined) return [];
+  const step = stepOf(loaded.job, artefact.path);
+  const title = loaded.job.artefacts[fileOf(step).name]?.title ?? step.name;
+  try {
+    await fx.writer.prove({ twin, title, to }, fx.engine);
+    return [];
+  } catch (e) {
+    if (!isTieout(e)) throw e;
+    return [{ invariant: "I005", subject: artefact.path, message: e.message }];
+  }
+}
+
+async function recheckArtefact(
+  artefact: Artefact,
+  subject: Relation,
+  readable: readonly Relation[],
+  loaded: LoadedJob,
+  scratch: () => Path,
+  fx: Effects,
+): Promise<{ ran: number; breaches: Breach[] } | { not_run: string }> {
+  const step = stepOf(loaded.job, artefact.path);
+  const others = readable.filter((r) => r.name !== subject.name);
+  const known = new Set(others.map((r): string => r.name));
+  const conserves = step.conserves?.every((name) => known.has(name)) ? step.conserves : undefined;
+  const { conserves: _, ...bare } = step;
+  const asked = conserves === undefined ? bare : { ...bare, conserves };
+  const at = { job: loaded.job, sql: loaded.sql, step: asked, readable: others, scratch };
+  try {
+    const { checks } = await checkArtefact(artefact.path, subject, at, fx);
+    const breaches = checks.flatMap((c): Breach[] => {
+      const then = artefact.checks.find((x) => x.name === c.name);
+      if (then === undefined || then.passed === c.passed) return [];
+      const message = `${c.name} ${c.passed ? "passes" : "fails"} now, other than when it was verified`;
+      return [{ invariant: "I005", subject: artefact.path, message }];
+    });
+    return { ran: checks.length, breaches };
+  } catch (e) {
+    if (isTieout(e, "UNKNOWN_RELATION")) return { not_run: `${artefact.path}: ${e.message}` };
+    throw e;
+  }
+}
+
+async function refigure(
+  run: Committed,
+  relations: ReadonlyMap<string, Relation>,
+  loaded: LoadedJob,
+  fx: Effects,
+): Promise<{ computed: number; breaches: Breach[] }> {
+  const breaches: Breach[] = [];
+  let computed = 0;
+  for (const figure of run.manifest.figures) {
+    const spec = loaded.job.figures?.[figure.name];
+    const relation = relations.get(figure.artefact);
+    if (relation === undefined) continue;
+    const now = spec && (await computeFigure(figure.name, spec, relation, loaded.job, fx));
+    computed += 1;
+    if (now !== undefined && canonicalJson(now) === canonicalJson(figure)) continue;
+    const message = "computed again from its artefact, it has another value";
+    breaches.push({ invariant: "I012", subject: figure.name, message });
+  }
+  return { computed, breaches };
+}

@@ -44,22 +44,48 @@ export function faultyDisk(
     const failure = new Error(`${code}: planned, at ${call}`);
     return Object.assign(failure, { code });
   };
-  const counted = faulty(disk, faults, { error });
   const open: Disk["open"] = async (path, how) => {
-    const file = await counted.open(path, how);
-    const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.byteLength >> 1);
-    return faulty<OpenFile>(file, faults, {
-      error,
-      subject: path,
-      torn: { write: (bytes, at) => file.write(half(bytes), at) },
-      lie: {
-        write: async (bytes, at) => {
-          await file.write(half(bytes), at);
-          return bytes.byteLength;
-        },
-        sync: async () => undefined,
-      },
-    });
+    let file: OpenFile | undefined;
+    const effect = async (): Promise<OpenFile> => {
+      file = await disk.open(path, how);
+      return file;
+    };
+    const call = `open ${path}`;
+    try {
+      const opened = await faults.through(call, { effect, error: () => error(call) });
+      return faultyFile(opened, path, faults, error);
+    } catch (e) {
+      await file?.close();
+      throw e;
+    }
   };
-  return { ...counted, open };
+  return { ...faulty(disk, faults, { error }), open };
+}
+
+/** A close that fails closes all the same, as close(2) does, and as the end of a process does. */
+function faultyFile(
+  file: OpenFile,
+  path: string,
+  faults: Faults,
+  error: (call: string) => Error,
+): OpenFile {
+  const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.byteLength >> 1);
+  const told = { ...file, close: async () => undefined };
+  const counted = faulty<OpenFile>(told, faults, {
+    error,
+    subject: path,
+    torn: { write: (bytes, at) => file.write(half(bytes), at) },
+    lie: {
+      write: async (bytes, at) => {
+        await file.write(half(bytes), at);
+        return bytes.byteLength;
+      },
+      sync: async () => undefined,
+    },
+  });
+  const close = async (): Promise<void> => {
+    await file.close();
+    await counted.close();
+  };
+  return { ...counted, close };
 }

@@ -57,7 +57,6 @@ function cutList<T extends object>(
     ].join(" "),
   });
   const fits = fitting(kept, envelope, caps, Math.min(1, kept.length));
-  if (!fits) throw new Error("one name does not fit the least caps");
   return withEstimate({
     ...envelope(fits.count, fits.by),
     [field]: kept.slice(0, fits.count),

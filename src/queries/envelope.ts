@@ -11,6 +11,7 @@ interface Size {
   readonly bytes: number;
   readonly tenths: number;
 }
+const EMPTY: Size = { bytes: 0, tenths: 0 };
 export type SizeCut = Extract<CutBy, "tokens" | "bytes">;
 type SizeCaps = Pick<Caps, "tokens" | "bytes">;
 
@@ -24,35 +25,51 @@ export interface Fitted {
 /** The answer with that many items and an empty list; `by` says what will have stopped it. */
 export type Envelope = (count: number, by: readonly SizeCut[]) => object;
 
+/** Whether the answer holds these items; `by` says what will have stopped it. */
+export function holds(
+  items: readonly unknown[],
+  by: readonly SizeCut[],
+  envelope: Envelope,
+  caps: SizeCaps,
+): boolean {
+  const inside = runningSizes(items).at(-1) ?? EMPTY;
+  return overflow(envelope(items.length, by), inside, caps).length === 0;
+}
+
+/** What stops an answer is not known before it is cut: the most that its notice could say. */
+export const ANY_SIZE_CUT: readonly SizeCut[] = ["tokens", "bytes"];
+
 /**
- * The most items that fit beside their envelope, or null when the answer does not even hold
- * `atLeast` of them.
+ * The most items that fit beside their envelope, `atLeast` if no more do. Precondition: that many
+ * fit with `ANY_SIZE_CUT`, or without when there are no more.
  */
 export function fitting(
   items: readonly unknown[],
   envelope: Envelope,
   caps: SizeCaps,
   atLeast: number,
-): Fitted | null {
+): Fitted {
   const sums = runningSizes(items);
-  const overflow = (count: number): SizeCut[] => {
-    const stopped: SizeCut[] = count < items.length ? ["tokens", "bytes"] : [];
-    const around = sizeOf(JSON.stringify(estimated(envelope(count, stopped), caps.tokens)));
-    const inside = sums[count] ?? { bytes: 0, tenths: 0 };
-    const over: SizeCut[] = [];
-    if (around.tenths + inside.tenths > caps.tokens * 10) over.push("tokens");
-    if (around.bytes + inside.bytes > caps.bytes) over.push("bytes");
-    return over;
+  const over = (count: number): SizeCut[] => {
+    const by = count < items.length ? ANY_SIZE_CUT : [];
+    return overflow(envelope(count, by), sums[count] ?? EMPTY, caps);
   };
-  if (overflow(items.length).length === 0) return { count: items.length, by: [] };
-  if (overflow(atLeast).length > 0) return null;
+  if (over(items.length).length === 0) return { count: items.length, by: [] };
   let [fits, fails] = [atLeast, items.length];
   while (fails - fits > 1) {
     const middle = (fits + fails) >> 1;
-    if (overflow(middle).length === 0) fits = middle;
+    if (over(middle).length === 0) fits = middle;
     else fails = middle;
   }
-  return { count: fits, by: overflow(fails) };
+  return { count: fits, by: over(fails) };
+}
+
+function overflow(envelope: object, inside: Size, caps: SizeCaps): SizeCut[] {
+  const around = sizeOf(JSON.stringify(estimated(envelope, caps.tokens)));
+  const over: SizeCut[] = [];
+  if (around.tenths + inside.tenths > caps.tokens * 10) over.push("tokens");
+  if (around.bytes + inside.bytes > caps.bytes) over.push("bytes");
+  return over;
 }
 
 /** The answer with what it costs, that number included. */
@@ -75,7 +92,7 @@ function sizeOf(text: string): Size {
 
 /** Sizes of the first 0, 1, 2, … items with the commas between them. */
 function runningSizes(items: readonly unknown[]): Size[] {
-  let sum: Size = { bytes: 0, tenths: 0 };
+  let sum = EMPTY;
   const sums = [sum];
   for (const [i, item] of items.entries()) {
     const size = sizeOf((i > 0 ? "," : "") + JSON.stringify(item));

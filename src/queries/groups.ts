@@ -12,7 +12,7 @@ import type { Relation } from "../model/relation.js";
 import { type Aggregate, isAmount, valueType } from "./aggregate-plan.js";
 import type { RawGroup, RawGroups } from "./aggregate-sql.js";
 import { isClipped, shownCell, shrinking, typesOf } from "./cells.js";
-import { fitting, type SizeCut, withEstimate } from "./envelope.js";
+import { ANY_SIZE_CUT, fitting, holds, type SizeCut, withEstimate } from "./envelope.js";
 import { cellsCut, counted, grouped, stoppedAt } from "./notice.js";
 
 /** Decimals that an average has beyond those of its column. */
@@ -27,24 +27,28 @@ export interface Groups extends RawGroups {
 
 /** The answer of an aggregate; cells shrink until one group fits, then as many are taken as fit. */
 export function cutGroups(all: Groups): AggregateAnswer {
-  const { asked, caps } = all;
-  for (const cell of shrinking(caps.cell, 0)) {
-    const shown = all.groups.map((group) => shownGroup(group, asked, cell));
-    if (asked.by.length === 0) {
-      const one = withEstimate(single(all, shown[0], cell));
-      if (fitting([], () => one, caps, 0)) return one;
-      continue;
-    }
-    const envelope = (count: number, by: readonly SizeCut[]) =>
-      several(all, shown.slice(0, count), by, cell);
-    const fits = fitting(shown, envelope, caps, Math.min(1, shown.length));
-    if (fits)
-      return withEstimate({
-        ...envelope(fits.count, fits.by),
-        groups: shown.slice(0, fits.count),
-      });
+  for (const cell of shrinking(all.caps.cell, 0)) {
+    const shown = all.groups.map((group) => shownGroup(group, all.asked, cell));
+    const cut = all.asked.by.length === 0 ? cutSingle : cutSeveral;
+    const answer = cut(all, shown, cell);
+    if (answer) return answer;
   }
   throw new Error("one group does not fit the least caps");
+}
+
+function cutSingle(all: Groups, shown: readonly Group[], cell: number): AggregateAnswer | null {
+  const answer = single(all, shown[0], cell);
+  return holds([], [], () => answer, all.caps) ? withEstimate(answer) : null;
+}
+
+function cutSeveral(all: Groups, shown: readonly Group[], cell: number): AggregateAnswer | null {
+  const envelope = (count: number, by: readonly SizeCut[]) =>
+    several(all, shown.slice(0, count), by, cell);
+  const by = shown.length > 1 ? ANY_SIZE_CUT : [];
+  const first = shown.slice(0, 1);
+  if (!holds(first, by, envelope, all.caps)) return null;
+  const fits = fitting(shown, envelope, all.caps, first.length);
+  return withEstimate({ ...envelope(fits.count, fits.by), groups: shown.slice(0, fits.count) });
 }
 
 type Unestimated = Omit<AggregateAnswer, "estimated_tokens">;

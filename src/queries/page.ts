@@ -1,7 +1,7 @@
 import type { Caps } from "../model/caps.js";
 import type { Cell, CutBy, ReadAnswer } from "../model/read.js";
 import { isClipped, type RawRow, shownCell, shrinking, typesOf } from "./cells.js";
-import { type Fitted, fitting, type SizeCut, withEstimate } from "./envelope.js";
+import { ANY_SIZE_CUT, fitting, holds, type SizeCut, withEstimate } from "./envelope.js";
 import { cellsCut, grouped, stoppedAt } from "./notice.js";
 import type { Shown } from "./shown.js";
 
@@ -38,7 +38,13 @@ interface View {
  * after that, from the end; then as many rows are taken as fit.
  */
 export function cutPage(page: Page): ReadAnswer {
-  const [view, fitted] = firstView(page);
+  const view = viewOf(page, ...measuresOf(page));
+  const fitted = fitting(
+    view.rows,
+    (count, by) => envelope(view, count, by),
+    page.caps,
+    Math.min(1, view.rows.length),
+  );
   const rows = view.rows.slice(0, fitted.count);
   return withEstimate({
     ...envelope(view, fitted.count, fitted.by),
@@ -49,23 +55,24 @@ export function cutPage(page: Page): ReadAnswer {
 /** Shorter than this, the mark of a clipped cell costs as much as the cell. */
 const LEAST_CELL = 16;
 
-function firstView(page: Page): [View, Fitted] {
-  for (const [columns, cell] of views(page.shown.columns.length, page.caps.cell)) {
-    const view = viewOf(page, columns, cell);
-    const fits = fitting(
-      view.rows,
-      (count, by) => envelope(view, count, by),
-      page.caps,
-      Math.min(1, view.rows.length),
-    );
-    if (fits) return [view, fits];
+/** The columns and the cap on cells with which the first row fits. */
+function measuresOf(page: Page): [columns: number, cell: number] {
+  const first = { ...page, rows: page.backwards ? page.rows.slice(-1) : page.rows.slice(0, 1) };
+  const by = page.rows.length > 1 ? ANY_SIZE_CUT : [];
+  const fits = (columns: number, cell: number): boolean => {
+    const view = viewOf(first, columns, cell);
+    return holds(view.rows, by, (count, stopped) => envelope(view, count, stopped), page.caps);
+  };
+  const columns = page.shown.columns.length;
+  for (const cell of shrinking(page.caps.cell, LEAST_CELL))
+    if (fits(columns, cell)) return [columns, cell];
+  let [enough, tooMany] = [1, columns];
+  while (tooMany - enough > 1) {
+    const middle = (enough + tooMany) >> 1;
+    if (fits(middle, LEAST_CELL)) enough = middle;
+    else tooMany = middle;
   }
-  throw new Error("one row of one column does not fit the least caps");
-}
-
-function* views(columns: number, cap: number): Generator<readonly [number, number]> {
-  for (const cell of shrinking(cap, LEAST_CELL)) yield [columns, cell];
-  for (let shown = columns - 1; shown > 0; shown--) yield [shown, LEAST_CELL];
+  return [enough, LEAST_CELL];
 }
 
 function viewOf(page: Page, columns: number, cell: number): View {

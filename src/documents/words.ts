@@ -41,10 +41,8 @@ function explainOne(issue: Issue, base: DocumentPath, root: unknown, schema: Sch
       return [wrong(path, `${label(path)} is ${kind(found)}`, words(node), respelled(found, node))];
     case "invalid_value": {
       const valid = issue.values.map(String);
-      const near = nearest(String(found), valid);
-      return [
-        wrong(path, `${quoted(found)} is not known here`, `one of ${valid.join(", ")}`, near),
-      ];
+      const message = `${quoted(found)} is not known here`;
+      return [wrong(path, message, oneOf(valid), meantBy(found, valid))];
     }
     case "too_small":
     case "too_big": {
@@ -77,8 +75,7 @@ function union(
 function unknownKey(path: DocumentPath, key: string, found: unknown, node: Schema | null): Problem {
   const valid = Object.keys(branchFor(node, found)?.properties ?? {});
   const free = valid.filter((k) => at(found, [k]) === undefined);
-  const expected = `one of ${valid.join(", ")}`;
-  return wrongKey([...path, key], `unknown key ${quoted(key)}`, expected, nearest(key, free));
+  return wrongKey([...path, key], `unknown key ${quoted(key)}`, oneOf(valid), nearest(key, free));
 }
 
 function missing(path: DocumentPath, node: Schema | null): Problem {
@@ -93,7 +90,7 @@ export function words(node: Schema | null): string {
 }
 
 function form(node: Schema): string {
-  if (node.enum) return `one of ${node.enum.map(String).join(", ")}`;
+  if (node.enum) return oneOf(node.enum.map(String));
   if (node.anyOf) return node.anyOf.map((n) => form(n)).join(" or ");
   switch (node.type) {
     case "string":
@@ -128,6 +125,17 @@ function kind(value: unknown): string {
   if (typeof value === "object") return "a mapping";
   if (typeof value === "string") return `the text ${quoted(value)}`;
   return typeof value === "boolean" ? `the boolean ${value}` : `the number ${value}`;
+}
+
+function oneOf(words: readonly string[]): string {
+  return `one of ${words.map((w) => (/^\w/.test(w) ? w : quoted(w))).join(", ")}`;
+}
+
+/** The valid word that a text was meant for; signs of one character are not words. */
+function meantBy(found: unknown, valid: readonly string[]): string | null {
+  if (typeof found !== "string" || found.length < 2) return null;
+  const words = valid.filter((v) => v.length > 1);
+  return nearest(found, words) ?? words.find((v) => v.startsWith(found.toLowerCase())) ?? null;
 }
 
 /** The same scalar in the spelling that the schema takes: 400 for "400", true for yes, "7" for 7. */

@@ -42,7 +42,7 @@ export function readYaml(text: string, file: string): YamlDocument {
     resolveKnownTags: false,
     uniqueKeys: false, // compares all pairs of keys; `oddities` does it in one pass, with places
     prettyErrors: false,
-    logLevel: "silent",
+    logLevel: "error", // "silent" would also pass over a second document
     lineCounter: lines,
   });
   const mistake = (offset: number, what: Omit<Problem, "at">): Mistake => {
@@ -54,7 +54,9 @@ export function readYaml(text: string, file: string): YamlDocument {
     faults.unshift(mistake(0, odd("a directive", "no %YAML line: this is always YAML 1.2")));
   if (faults.length > 0) return unreadable(faults);
   const root = doc.contents;
-  const mistakes = [...oddities(root, [])].map((o) => mistake(o.offset, o.what));
+  const odds = [...oddities(root, [])];
+  const mistakes = odds.map((o) => mistake(o.offset, o.what));
+  if (odds.some((o) => o.alias)) return unreadable(mistakes); // what it stands for is never followed
   return {
     value: isNode(root) ? root.toJS(doc, { maxAliasCount: 0 }) : null,
     mistakes,
@@ -71,6 +73,7 @@ export function readYaml(text: string, file: string): YamlDocument {
 type What = Omit<Problem, "at">;
 interface Oddity {
   readonly offset: number;
+  readonly alias?: true;
   readonly what: What;
 }
 
@@ -111,7 +114,8 @@ function* oddities(node: unknown, path: DocumentPath): Generator<Oddity> {
   if (!isNode(node)) return;
   const offset = startOf(node);
   if (isAlias(node)) {
-    yield { offset, what: odd(`an alias *${node.source}`, "the value itself, written out", path) };
+    const what = odd(`an alias *${node.source}`, "the value itself, written out", path);
+    yield { offset, what, alias: true };
     return;
   }
   if (node.anchor !== undefined)

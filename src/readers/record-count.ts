@@ -1,0 +1,103 @@
+import { isUtf8 } from "node:buffer";
+import type { Path } from "../model/ids.js";
+import { openNumberedCopy } from "./numbered-copy.js";
+import type { RecordFault } from "./record-faults.js";
+import { type LineEnd, type Marks, type Place, type Scanned, scanRecords } from "./record-scan.js";
+
+/** What to count; a plain value, because it crosses a thread. */
+export interface CountRequest {
+  readonly file: Path;
+  readonly marks: Marks;
+  /** The first byte after the header, and how the header's line ended ("none" without a header). */
+  readonly from: Place;
+  readonly ended: LineEnd;
+  /** False when lines before `from` are no header, so that an engine must not see them. */
+  readonly plain: boolean;
+  readonly fields: number;
+  readonly skip: { readonly last: number; readonly starting_with: readonly string[] };
+  /** Where the numbered copy goes when the file is not plain. Absent before. */
+  readonly copy: Path;
+}
+
+export interface Counted {
+  /** Without the header and the lines before it; blank lines are no records where there are columns. */
+  readonly records: number;
+  readonly skipped: number;
+  /**
+   * A plain file: one line a record, none faulty, none skipped: an engine may read it as it is, and
+   * records follow line `first_line`. Null: `copy` holds what is to be read.
+   */
+  readonly first_line: number | null;
+  /** Some record of the copy holds a line end. */
+  readonly broken: boolean;
+}
+
+/**
+ * Counts the records of a file, judges the shape of each, and where the file is not plain writes the
+ * numbered copy. Synchronous; on failure a part of the copy may be left under its name.
+ */
+export function countRecords(request: CountRequest): Counted {
+  const { file, marks, from, skip } = request;
+  const skips = skip.starting_with.flatMap((text) => openingsOf(text, marks));
+  let [records, odd, ended] = [0, !request.plain || skip.last > 0, request.ended];
+  const census = scanRecords(file, marks, from, (record) => {
+    const verdict = judge(record, request.fields, skips, true);
+    if (verdict !== "blank") records++;
+    if (ended === "none") ended = record.ended;
+    if (verdict !== "row" || record.breaks > 0 || endsOddly(record, ended)) odd = true;
+    return true;
+  });
+  if (!odd && census.utf8) return { records, skipped: 0, first_line: from.line, broken: false };
+  return { records, first_line: null, ...copyRecords(request, skips, records, census.utf8) };
+}
+
+type Verdict = "row" | "blank" | "skip" | RecordFault;
+
+function judge(record: Scanned, fields: number, skips: readonly Buffer[], utf8: boolean): Verdict {
+  const { bytes, start, end } = record;
+  if (start === end && fields > 1) return "blank";
+  for (const s of skips)
+    if (end - start >= s.length && bytes.compare(s, 0, s.length, start, start + s.length) === 0)
+      return "skip";
+  if (record.fault !== null) return record.fault;
+  if (!utf8 && !isUtf8(bytes.subarray(start, end))) return "BAD_UTF8";
+  if (record.fields === fields) return "row";
+  return record.fields < fields ? "TOO_FEW_FIELDS" : "TOO_MANY_FIELDS";
+}
+
+/** Only the last line may end otherwise than the first one does. */
+function endsOddly(record: Scanned, ended: LineEnd): boolean {
+  return record.ended === "CR" || (record.ended !== ended && record.ended !== "none");
+}
+
+/** How a first field that starts with a text can lie in the file: bare, or quoted. */
+function openingsOf(text: string, marks: Marks): Buffer[] {
+  const quote = String.fromCharCode(marks.quote);
+  return [text, quote + text.replaceAll(quote, quote + quote)].map((s) => Buffer.from(s));
+}
+
+function copyRecords(
+  request: CountRequest,
+  skips: readonly Buffer[],
+  records: number,
+  utf8: boolean,
+): Pick<Counted, "skipped" | "broken"> {
+  const { file, marks, from, fields } = request;
+  const rows = records - request.skip.last;
+  const copy = openNumberedCopy(request.copy, marks, fields);
+  try {
+    let [seen, skipped, broken] = [0, 0, false];
+    scanRecords(file, marks, from, (record) => {
+      const verdict = judge(record, fields, skips, utf8);
+      if (verdict === "blank") return true;
+      seen++;
+      if (verdict === "skip" || seen > rows) skipped++;
+      else copy.add(record, verdict === "row" ? null : verdict);
+      broken ||= record.breaks > 0;
+      return true;
+    });
+    return { skipped, broken };
+  } finally {
+    copy.close();
+  }
+}

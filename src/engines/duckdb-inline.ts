@@ -8,32 +8,26 @@ import { castsOf } from "./duckdb-casts.js";
 import { cellTexts } from "./duckdb-cells.js";
 import { engineError, isMark, MARK } from "./duckdb-errors.js";
 import { vetLength, vetTree } from "./duckdb-gate.js";
-import { MONEY_DIV } from "./duckdb-money.js";
 import { vetPlan } from "./duckdb-plan.js";
 import { schemasOf, tableOf, viewOf } from "./duckdb-relations.js";
 import { copySql, inexactCount, renderedSelect } from "./duckdb-select.js";
 import { openSession, type Session, type SessionOptions } from "./duckdb-session.js";
 import type { Engine, Evaluated, Evaluation, Question, Vetted } from "./engine.js";
 
-export interface InlineOptions extends SessionOptions {
-  /** Further functions that foreign SQL may call; never those that are volatile or reach outside. */
-  readonly allow?: readonly string[];
-}
-
 /**
  * DuckDB within this process. Every call has an in-memory database of its own, locked to exactly the
  * files of that call; foreign SQL is bound against empty tables before any file is opened. What this
  * engine cannot do is stop a native function that ignores interrupts: `duckdb` can.
  */
-export async function duckdbInline(options: InlineOptions): Promise<Engine> {
-  const allow = new Set(options.allow ?? []);
+export async function duckdbInline(options: SessionOptions): Promise<Engine> {
   const open = () => openSession(options);
   return {
     name: "duckdb",
     version: version().replace(/^v/, ""),
     dialect: duckdbDialect,
-    vet: (sql, relations) => within(open, (session) => vetted(session, sql, relations, allow)),
-    evaluate: (e) => within(open, (session) => evaluated(session, e, allow)),
+    vet: (sql, relations, allow = []) =>
+      within(open, (session) => vetted(session, sql, relations, allow)),
+    evaluate: (e) => within(open, (session) => evaluated(session, e)),
     ask: (q) => within(open, (session) => answered(session, q)),
     stream: (q) => streamed(open, q),
     render: (q) =>
@@ -70,23 +64,18 @@ async function vetted(
   session: Session,
   sql: string,
   relations: readonly RelationRef[],
-  allow: ReadonlySet<string>,
+  allow: readonly string[],
 ): Promise<Vetted> {
   vetLength(sql);
   const tree = await scalar(session, "SELECT json_serialize_sql($1::VARCHAR)", sql);
-  const reads = vetTree(sql, tree, { relations, allow });
+  const reads = vetTree(sql, tree, { relations, allow: new Set(allow) });
   return { reads, sql: await scalar(session, "SELECT json_deserialize_sql($1::JSON)", tree) };
 }
 
-async function evaluated(
-  session: Session,
-  e: Evaluation,
-  allow: ReadonlySet<string>,
-): Promise<Evaluated> {
+async function evaluated(session: Session, e: Evaluation): Promise<Evaluated> {
   const names = e.relations.map((r) => r.name);
-  const gate = await vetted(session, e.sql, names, allow);
+  const gate = await vetted(session, e.sql, names, e.allow);
   const relations = e.relations.filter((r) => gate.reads.includes(r.name));
-  for (const macro of MONEY_DIV) await session.run(macro);
   const casts = castsOf(await boundColumns(session, e.sql, gate.sql, relations), e.columns);
   await openTo(session, relations, [e.to], e.to);
   const select = renderedSelect(gate.sql, casts, e.order_by, e.format);

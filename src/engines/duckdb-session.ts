@@ -4,6 +4,7 @@ import {
   type DuckDBPreparedStatement,
 } from "@duckdb/node-api";
 import { duckdbDialect } from "../dialects/duckdb.js";
+import { MONEY_DIV } from "./duckdb-money.js";
 
 export interface SessionOptions {
   /** An existing folder that spills may go to; each session uses a name of its own below it. */
@@ -60,7 +61,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
   });
   const connection = await instance.connect();
-  await connection.run("SET GLOBAL TimeZone='UTC'");
+  await connection.run(`SET GLOBAL TimeZone='UTC'; ${MONEY_DIV.join("; ")}`);
   return sessionOn(connection, options.soft_ms ?? null, () => {
     connection.closeSync();
     instance.closeSync();

@@ -55,7 +55,11 @@ export interface Engine {
   readonly version: string;
   readonly dialect: Dialect;
   /** @throws NOT_A_SELECT, NOT_ONE_STATEMENT, REFUSED, UNKNOWN_RELATION: the gate's answer */
-  readonly vet: (sql: string, relations: readonly RelationRef[]) => Promise<Vetted>;
+  readonly vet: (
+    sql: string,
+    relations: readonly RelationRef[],
+    allow?: readonly string[],
+  ) => Promise<Vetted>;
   /** @throws what `vet` throws; SQL, COLUMN_MISMATCH, INEXACT, TIMEOUT, MEMORY, DISK_FULL */
   readonly evaluate: (e: Evaluation) => Promise<Evaluated>;
   /** At most `limit` rows. @throws TIMEOUT, MEMORY */

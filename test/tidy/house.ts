@@ -39,7 +39,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "stages/": WORK,
   "acts/": WORK,
   "agents/": WORK,
-  "operations.ts": [...WORK, "stages/", "acts/", "agents/", ...IO],
+  "operations/": [...WORK, "stages/", "acts/", "agents/"],
+  "operations.ts": [...WORK, "stages/", "acts/", "agents/", "operations/"],
   "faces/": FACE,
   "index.ts": FACE,
   "bin.ts": [...FACE, "faces/"],
@@ -58,10 +59,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** One file that may import another against the table, and why. */
+/** A file or room that may import a file against the table, and why. */
 export const DOORS: readonly { from: string; to: string; why: string }[] = [
   { from: "stages/walk.ts", to: "acts/share.ts", why: "the walk shares right after the commit" },
   { from: "stages/teardown.ts", to: "acts/ledger.ts", why: "what a hold keeps must not go" },
+  ...["stores/", "sources/"].flatMap((from) =>
+    ["folders/disk.ts", "folders/place.ts", "folders/trouble.ts"].map((to) => ({
+      from,
+      to,
+      why: "one injected disk below all three, so that one fault loop reaches every call of it",
+    })),
+  ),
 ];
 
 /** Files of one stage each: none imports another, `walk.ts` alone puts them in order. */
@@ -194,6 +202,26 @@ export const LONG: Readonly<Record<string, string>> = {};
 /** Exports that nothing in `src/` uses, and why they are there. `*` stands for a whole file. */
 export const OFFERED: readonly { file: string; name: string; why: string }[] = [
   { file: "src/index.ts", name: "*", why: "what a user of the library imports" },
+  {
+    file: "src/model/invariants.ts",
+    name: "*",
+    why: "the numbers that findings, tests and broken examples are named by",
+  },
+  {
+    file: "src/queries/honesty.ts",
+    name: "*",
+    why: "the laws of an answer, for whoever judges one that was stored",
+  },
+  ...[
+    "src/model/fault.ts",
+    "src/folders/faulty.ts",
+    "src/folders/memory.ts",
+    "src/sources/faulty.ts",
+    "src/sources/memory.ts",
+    "src/stores/faulty.ts",
+    "src/stores/memory.ts",
+    "src/stores/readonly.ts",
+  ].map((file) => ({ file, name: "*", why: "ships for tests of whoever builds on the port" })),
 ];
 
 export const SIZES = { file: 300, function: 70, columns: 100, depth: 5 } as const;

@@ -26,7 +26,8 @@ const MARKERS: Word = {
 };
 const MACHINE: Word = {
   what: oneOf(
-    ["(^|[^\\w./-])/(ho", "me|Us", "ers|ro", "ot|wo", "rk|mnt|opt|srv)/\\w"],
+    ["(^|[^\\w./-])/(ho", "me|Us", "ers)/\\w+/\\w"],
+    ["(^|[^\\w./-])/(ro", "ot|wo", "rk)/\\w"],
     ["\\b[A-Z]:\\\\{1,2}(Us", "ers|Win", "dows)\\b"],
   ),
   says: "a path of one machine: use a path relative to the project, or a temporary folder",

@@ -58,7 +58,7 @@ export const layers: Rule = (all) =>
 
 function mayReach(path: string, to: string): boolean {
   const room = roomOf(path);
-  if (DOORS.some((d) => d.from === path && d.to === to)) return true;
+  if (DOORS.some((d) => (d.from === path || d.from === room) && d.to === to)) return true;
   if (roomOf(to) === room) return !isStage(path) || !isStage(to);
   return (ROOMS[room] ?? []).some((m) => (m.endsWith("/") ? to.startsWith(m) : to === m));
 }

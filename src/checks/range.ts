@@ -45,7 +45,10 @@ export const rangeCheck: Check<"range"> = {
         if (rows === 0) return null;
         const [low, high] = [countIn(facts, "below"), countIn(facts, "above")];
         const sides = `${low} below its min, ${high} above its max`;
-        return { message: `${rowsText(rows)} with a ${spec.column} out of range: ${sides}`, rows };
+        return {
+          message: `${rowsText(rows)} where ${spec.column} is out of range: ${sides}`,
+          rows,
+        };
       },
     };
   },

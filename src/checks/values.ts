@@ -26,7 +26,7 @@ export const valuesCheck: Check<"values"> = {
       judge: (facts) => {
         const rows = countIn(facts, "rows");
         if (rows === 0) return null;
-        const message = `${rowsText(rows)} with a ${spec.column} outside the ${spec.in.length} allowed`;
+        const message = `${rowsText(rows)} where ${spec.column} is none of the ${spec.in.length} allowed`;
         return { message, rows };
       },
     };

@@ -1,0 +1,91 @@
+import { CELL_UNITS } from "../formats/xlsx.js";
+import { type Cell, cellOf, textOf } from "../formats/xlsx-cell.js";
+import { textOfXml, xmlText } from "../formats/xlsx-text.js";
+import { type BookColumn, HEADER_STYLE, TEXT_STYLE } from "./xlsx-book.js";
+
+/** A value that a cell cannot hold; which one is known by its address. */
+export class CellTooLong extends Error {
+  readonly address: string;
+  constructor(address: string) {
+    super(`${address} has more than ${CELL_UNITS} characters`);
+    this.address = address;
+  }
+}
+
+export const ROW_END = "</row>";
+const ROW = /^<row r="(\d+)">/;
+const CELL =
+  /<c r="([A-Z]+)(\d+)" s="(\d+)"(?: t="(b|inlineStr)")?>(?:<v>([^<]*)<\/v>|<is><t xml:space="preserve">([^<]*)<\/t><\/is>)<\/c>/y;
+
+/** The header's XML: line 1. */
+export function headerXml(columns: readonly BookColumn[]): string {
+  const cells = columns.map((c) =>
+    cellXml(`${c.letters}1`, HEADER_STYLE, { kind: "text", value: c.name }),
+  );
+  return `<row r="1">${cells.join("")}${ROW_END}`;
+}
+
+/** The XML of one row of canonical texts; `line` counts from 1, the header's. @throws CellTooLong */
+export function rowXml(
+  columns: readonly BookColumn[],
+  values: readonly (string | null)[],
+  line: number,
+): string {
+  let xml = `<row r="${line}">`;
+  for (const [i, { letters, type, style }] of columns.entries()) {
+    const value = values[i];
+    if (value === null || value === undefined) continue;
+    const cell = cellOf(value, type);
+    xml += cellXml(`${letters}${line}`, cell.kind === "text" ? TEXT_STYLE : style, cell);
+  }
+  return `${xml}${ROW_END}`;
+}
+
+/**
+ * Null when a row's XML, up to its end tag, holds exactly these values, else the address of the first
+ * cell that does not; the row's own first cell where the row is not one at all.
+ */
+export function rowDifference(
+  columns: readonly BookColumn[],
+  values: readonly (string | null)[],
+  line: number,
+  xml: string,
+): string | null {
+  const start = ROW.exec(xml);
+  if (start?.[1] !== String(line)) return `A${line}`;
+  let at = start[0].length;
+  for (const [i, column] of columns.entries()) {
+    const value = values[i] ?? null;
+    CELL.lastIndex = at;
+    const match = CELL.exec(xml);
+    const here = match?.[1] === column.letters && match[2] === String(line) ? match : null;
+    if (here !== null) at = CELL.lastIndex;
+    if (valueIn(here, column) !== value) return `${column.letters}${line}`;
+  }
+  return at === xml.length ? null : `A${line}`;
+}
+
+/** The canonical text of a matched cell; null without one, undefined for one that says nothing. */
+function valueIn(match: RegExpExecArray | null, column: BookColumn): string | null | undefined {
+  if (match === null) return null;
+  const [, , , style, type, v, t] = match;
+  const kind = type === "inlineStr" ? "text" : type === "b" ? "boolean" : "number";
+  const value = kind === "text" ? t : v;
+  if (style !== String(kind === "text" ? TEXT_STYLE : column.style)) return undefined;
+  if (
+    value === undefined ||
+    (kind === "boolean") !== (column.type.kind === "boolean" && kind !== "text")
+  )
+    return undefined;
+  return (
+    textOf({ kind, value: kind === "text" ? textOfXml(value) : value }, column.type) ?? undefined
+  );
+}
+
+function cellXml(address: string, style: number, { kind, value }: Cell): string {
+  const at = `<c r="${address}" s="${style}"`;
+  if (kind === "number") return `${at}><v>${value}</v></c>`;
+  if (kind === "boolean") return `${at} t="b"><v>${value}</v></c>`;
+  if (value.length > CELL_UNITS) throw new CellTooLong(address);
+  return `${at} t="inlineStr"><is><t xml:space="preserve">${xmlText(value)}</t></is></c>`;
+}

@@ -88,6 +88,7 @@ export const BROKEN: Readonly<Record<string, readonly Broken[]>> = {
     },
     { files: { "src/stages/a.ts": "const h = process.env.HOME;" }, says: "(environment)" },
     { files: { "src/stages/a.ts": "process.exit(1);" }, says: "bin.ts alone ends the process" },
+    { files: { "src/stages/a.ts": "process.kill(pid);" }, says: "close the engine" },
     { files: { "src/stages/a.ts": 'console.log("x");' }, says: "fx.log" },
     { files: { "src/engines/a.ts": "await r.getRowObjectsJS();" }, says: "(float rows)" },
     { files: { "src/model/a.ts": 'const n = parseFloat("1.005");' }, says: "(float text)" },

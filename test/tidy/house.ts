@@ -166,9 +166,15 @@ export const BANS: readonly Ban[] = [
   },
   {
     name: "exit",
-    what: /^process\.(exit|abort|kill)$/,
+    what: /^process\.(exit|abort)$/,
     except: /^bin\.ts$|^engines\/.*child\.ts$/,
     instead: "throw a TieoutError: bin.ts alone ends the process",
+  },
+  {
+    name: "kill",
+    what: /^process\.kill$/,
+    except: /^engines\//,
+    instead: "close the engine: it ends the processes that it started",
   },
   {
     name: "console",

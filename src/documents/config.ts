@@ -91,7 +91,7 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   const chosen = NAMES.map((name) => ({ name, ...choose(name, sources) }));
   const values = chosen.map(({ name, value, base }) => ({
     name,
-    value: SETTINGS[name].folder && typeof value === "string" ? under(base, value) : value,
+    value: SETTINGS[name] === "folder" && typeof value === "string" ? under(base, value) : value,
   }));
   const texts = chosen.filter((c) => c.origin === "flag" || c.origin === "environment");
   const mistakes = [...(sources.file?.parsed.mistakes ?? []), ...texts.flatMap(mistakesOf)];
@@ -111,8 +111,8 @@ function choose(name: SettingName, { flags, env, file, defaults, cwd }: ConfigSo
   const flag = `--${name.replace(/[._]/g, "-")}`;
   const base = file?.folder ?? cwd;
   const stated: Candidate[] = [
-    { origin: "flag", from: flag, value: number(flags[name]), base: cwd },
-    { origin: "environment", from: variable, value: number(env[variable]), base: cwd },
+    { origin: "flag", from: flag, value: meant(name, flags[name]), base: cwd },
+    { origin: "environment", from: variable, value: meant(name, env[variable]), base: cwd },
     {
       origin: "file",
       from: file?.parsed.placeOf(name) ?? "",
@@ -124,9 +124,10 @@ function choose(name: SettingName, { flags, env, file, defaults, cwd }: ConfigSo
   return first ?? { origin: "default", from: "default", value: at(defaults, pathOf(name)), base };
 }
 
-/** Flags and variables are text; whole numbers are meant as numbers. */
-function number(text: string | undefined): string | number | undefined {
-  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+/** Flags and variables are text; a number's digits are meant as a number. */
+function meant(name: SettingName, text: string | undefined): string | number | undefined {
+  const number = SETTINGS[name] === "number" && text !== undefined && /^-?\d{1,15}$/.test(text);
+  return number ? Number(text) : text;
 }
 
 function mistakesOf({ name, from, value }: Candidate & { name: SettingName }): Mistake[] {

@@ -14,18 +14,20 @@ export interface JobFolder {
   /** The folder as it was given; messages begin with it. */
   readonly name: string;
   readonly find: (glob: string) => Promise<readonly { readonly name: string }[]>;
-  /** Text of a file by its name within the folder. @throws a `TieoutError` when it cannot be read */
+  /** Text of a file by its name within the folder. @throws INPUT_MISSING, INPUT_INVALID, DISK */
   readonly text: (name: string) => Promise<string>;
 }
 
 const FILE = "job.yaml";
+/** What is the fault of who wrote the job; a disk that does not answer is not. */
+const OF_THE_JOB: ReadonlySet<string> = new Set(["INPUT_MISSING", "INPUT_INVALID", "BAD_VALUE"]);
 
 /**
  * A job from its folder: `job.yaml` and every text that it names. Nothing is executed.
  *
  * @param further what else must be right of a job whose fields are valid, see `parseJob`
  * @throws JOB_INVALID a `DocumentError` with every mistake: of the job, of files that are not there,
- *   and of a folder that is not called as the job
+ *   and of a folder that is not called as the job. DISK when the folder does not answer
  */
 export async function loadJob(folder: JobFolder, further: Further = () => []): Promise<LoadedJob> {
   const file = `${folder.name}/${FILE}`;
@@ -95,7 +97,7 @@ async function read(
   try {
     return await folder.text(name);
   } catch (e) {
-    if (!isTieout(e)) throw e;
+    if (!isTieout(e) || !OF_THE_JOB.has(e.code)) throw e;
     if (e.code !== "INPUT_MISSING") return wrong(path, `${name}: ${e.message}`, "a UTF-8 text");
     const near = name.endsWith(".sql") ? nearest(name, await sqlFiles(folder, [name])) : null;
     return wrong(path, `there is no file ${name}`, `a file in ${folder.name}`, near);

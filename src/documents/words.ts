@@ -127,15 +127,17 @@ function kind(value: unknown): string {
   return typeof value === "boolean" ? `the boolean ${value}` : `the number ${value}`;
 }
 
-function oneOf(words: readonly string[]): string {
-  return `one of ${words.map((w) => (/^\w/.test(w) ? w : quoted(w))).join(", ")}`;
+function oneOf(valid: readonly string[]): string {
+  return `one of ${valid.map((w) => (/^\w/.test(w) ? w : quoted(w))).join(", ")}`;
 }
 
 /** The valid word that a text was meant for; signs of one character are not words. */
 function meantBy(found: unknown, valid: readonly string[]): string | null {
   if (typeof found !== "string" || found.length < 2) return null;
-  const words = valid.filter((v) => v.length > 1);
-  return nearest(found, words) ?? words.find((v) => v.startsWith(found.toLowerCase())) ?? null;
+  const lower = found.toLowerCase();
+  const names = valid.filter((v) => v.length > 1);
+  const part = names.find((v) => v.startsWith(lower) || lower.startsWith(v));
+  return nearest(found, names) ?? part ?? null;
 }
 
 /** The same scalar in the spelling that the schema takes: 400 for "400", true for yes, "7" for 7. */

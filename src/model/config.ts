@@ -75,18 +75,18 @@ export const DEFAULTS: Config = {
   log: { level: "info" },
 };
 
-/** Every setting by its place in `tieout.yaml`, and whether it is a folder. */
+/** Every setting by its place in `tieout.yaml`, and what a flag's or a variable's text means. */
 export const SETTINGS = {
-  root: { folder: true },
-  "store.dir": { folder: true },
-  "store.prefix": { folder: false },
-  jobs: { folder: true },
-  inputs: { folder: true },
-  ttl_seconds: { folder: false },
-  "engine.memory_limit": { folder: false },
-  "engine.threads": { folder: false },
-  "engine.timeout_seconds": { folder: false },
-  "log.level": { folder: false },
+  root: "folder",
+  "store.dir": "folder",
+  "store.prefix": "text",
+  jobs: "folder",
+  inputs: "folder",
+  ttl_seconds: "number",
+  "engine.memory_limit": "text",
+  "engine.threads": "number",
+  "engine.timeout_seconds": "number",
+  "log.level": "text",
 } as const;
 export type SettingName = keyof typeof SETTINGS;
 

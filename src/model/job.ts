@@ -49,18 +49,22 @@ export const CheckSpec = z.strictObject({
   not_null: names(ColumnName).optional().describe("each of these columns has a value in every row"),
   values: z
     .strictObject({
-      column: ColumnName,
+      column: ColumnName.describe("whose values"),
       in: names(Scalar).describe("exact values; decimals in quotes"),
     })
     .optional()
     .describe("every value of a column is one of a list; a null passes"),
   range: z
-    .strictObject({ column: ColumnName, min: Scalar.optional(), max: Scalar.optional() })
+    .strictObject({
+      column: ColumnName.describe("whose values"),
+      min: Scalar.optional().describe("the least value, itself allowed; decimals in quotes"),
+      max: Scalar.optional().describe("the greatest value, itself allowed; decimals in quotes"),
+    })
     .optional()
     .describe("both ends inclusive"),
   control_total: z
     .strictObject({
-      column: ColumnName,
+      column: ColumnName.describe("whose sum"),
       equals: z
         .string()
         .describe("a SELECT of one number over the run's relations; compared exactly"),
@@ -184,7 +188,7 @@ export const Job = z.strictObject({
     .strictObject({
       functions: names(
         z.string().regex(/^[a-z_][a-z0-9_]*$/, "a function is named with a-z, 0-9 and _"),
-      ),
+      ).describe("their names, as SQL calls them"),
     })
     .optional()
     .describe("further deterministic SQL functions for this job"),

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { ArtefactName, JobName, Key, Path, RelationName, RunId, Sha256 } from "./ids.js";
 import { partsOf } from "./ids.js";
 
@@ -115,6 +115,19 @@ export function cached(root: Path, sha256: Sha256): Path {
 }
 export function cacheFolder(root: Path): Path {
   return join(root, ".cache") as Path;
+}
+
+/** A configured folder as an absolute path; a relative one is below the working folder. */
+export function absolute(cwd: string, folder: string): Path {
+  return resolve(cwd, folder) as Path;
+}
+/** The folder of a job below the folder of all jobs. */
+export function jobFolder(jobs: string, job: JobName): Path {
+  return join(jobs, job) as Path;
+}
+/** Where the engine spills to; it cleans what it leaves. */
+export function engineTemp(root: Path): Path {
+  return join(root, ".temp") as Path;
 }
 
 /** Where recheck puts the objects that it re-hashes, and takes them away again. */

@@ -118,10 +118,11 @@ async function settle(ended: Ended, error: unknown, fx: Effects): Promise<Outcom
     if (isTieout(error, "DAMAGED")) throw error;
     return tearDown(await advance(recall, held, fx), false, fx);
   }
-  if (!isTieout(error) || error.code === "UNKNOWN") throw error;
-  await quietly("failure not shipped", () => shipFailure(claimed, stage, error, fx), fx);
+  const told = fx.signal.aborted ? interrupted(claimed) : error;
+  if (!isTieout(told) || told.code === "UNKNOWN") throw told;
+  await quietly("failure not shipped", () => shipFailure(claimed, stage, told, fx), fx);
   if (!lease.lost()) await quietly("claim not released", lease.release, fx);
-  throw error;
+  throw told;
 }
 
 /** An attempt that ended early: what it was, and where. */
@@ -157,19 +158,21 @@ async function quietly(event: string, work: () => Promise<void>, fx: Effects): P
 }
 
 function assertMayGoOn(claimed: State<"claimed">, lease: Lease, fx: Effects): void {
-  if (fx.signal.aborted) {
-    throw new TieoutError("INTERRUPTED", {
-      subject: claimed.run_id,
-      cause: "the process was asked to stop before the run was committed",
-      remedy: "run the id again: it goes on from the steps that are sealed",
-    });
-  }
+  if (fx.signal.aborted) throw interrupted(claimed);
   if (!lease.lost()) return;
   throw new TieoutError("LEASE_LOST", {
     subject: claimed.run_id,
     cause: `the claim of attempt ${claimed.attempt} ran out or was passed by a later attempt`,
     remedy: "run the id again to see what is committed, or to start the next attempt",
     at: { attempt: claimed.attempt },
+  });
+}
+
+function interrupted(claimed: Claimed): TieoutError {
+  return new TieoutError("INTERRUPTED", {
+    subject: claimed.run_id,
+    cause: "the process was asked to stop before the run was committed",
+    remedy: "run the id again: it goes on from the steps that are sealed",
   });
 }
 

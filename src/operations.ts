@@ -1,0 +1,132 @@
+import { canonicalJson } from "./model/canonical.js";
+import { nearest, TieoutError } from "./model/errors.js";
+import { computeOperation, finishOperation } from "./operations/compute.js";
+import {
+  checkOperation,
+  configOperation,
+  diffOperation,
+  listOperation,
+  recheckOperation,
+  statusOperation,
+  traceOperation,
+} from "./operations/looks.js";
+import type { Desk, Operation } from "./operations/operation.js";
+import {
+  aggregateOperation,
+  describeOperation,
+  headOperation,
+  tailOperation,
+  whereOperation,
+} from "./operations/reads.js";
+import { restateOperation, runOperation } from "./operations/runs.js";
+
+export type { Desk, Operation } from "./operations/operation.js";
+export type { RunAnswer } from "./operations/runs.js";
+
+/** Everything that can be asked for, in the order in which `--help` lists it. */
+export const OPERATIONS = [
+  runOperation,
+  checkOperation,
+  listOperation,
+  statusOperation,
+  describeOperation,
+  headOperation,
+  tailOperation,
+  whereOperation,
+  aggregateOperation,
+  traceOperation,
+  diffOperation,
+  recheckOperation,
+  restateOperation,
+  configOperation,
+  computeOperation,
+  finishOperation,
+] as const;
+
+/** An operation of the table, its types forgotten: for faces, which only pass values through. */
+export type AnyOperation = Omit<Operation, "run" | "exit"> & {
+  readonly run: (input: never, desk: Desk) => Promise<unknown>;
+  readonly exit?: (output: never) => number;
+};
+
+/** An operation by name. @throws USAGE with the nearest name */
+export function findOperation(name: string): AnyOperation {
+  const found = OPERATIONS.find((o) => o.name === name);
+  if (found !== undefined) return found;
+  const names = OPERATIONS.map((o) => o.name);
+  throw new TieoutError("USAGE", {
+    subject: name,
+    cause: "there is no operation of that name",
+    remedy: `use ${nearest(name, names) ?? `one of ${names.join(", ")}`}`,
+  });
+}
+
+/** What an operation answered, and the exit code that the answer means. */
+export interface Asked {
+  readonly output: unknown;
+  readonly exit: number;
+}
+
+/**
+ * Parses the input strictly, runs the operation, and parses its output.
+ * @throws USAGE with every mistake of the input; the operation's own errors
+ */
+export async function ask(name: string, input: unknown, desk: Desk): Promise<Asked> {
+  const op = findOperation(name);
+  const parsed = op.input.safeParse(input);
+  if (!parsed.success) throw badInput(op, parsed.error.issues);
+  const output = await op.run(parsed.data as never, desk);
+  return { output: op.output.parse(output), exit: op.exit?.(output as never) ?? 0 };
+}
+
+function badInput(op: AnyOperation, issues: readonly Issue[]): TieoutError {
+  const fields = Object.keys(op.input.shape);
+  const causes = issues.map((issue) => {
+    if (issue.code !== "unrecognized_keys")
+      return `${issue.path.join(".") || op.name}: ${issue.message}`;
+    const keys = (issue.keys ?? []).map((k) => {
+      const near = nearest(k, fields);
+      return near === null ? k : `${k} (did you mean ${near}?)`;
+    });
+    return `unknown: ${keys.join(", ")}`;
+  });
+  return new TieoutError("USAGE", {
+    subject: op.name,
+    cause: causes.join("; "),
+    remedy: `${op.name} takes ${fields.join(", ") || "nothing"}: see tieout ${op.name} --help`,
+  });
+}
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+/**
+ * The operations inside a live step, as an agent or a script asks for them: reads of the step's
+ * relations (no `run` to name), compute and finish. The answer is a value; `answerText` is what a
+ * model is given.
+ */
+export function atStep(step: NonNullable<Desk["step"]>, desk: Desk) {
+  return async (name: string, input: Record<string, unknown>): Promise<unknown> => {
+    const { kind } = findOperation(name);
+    if (kind !== "read" && kind !== "compute") throw outside(name);
+    const whole = kind === "read" ? { run: step.run_id, ...input } : input;
+    return (await ask(name, whole, { ...desk, step })).output;
+  };
+}
+
+/** An answer as the text that is sent: no white space, keys sorted. */
+export function answerText(output: unknown): string {
+  return canonicalJson(output);
+}
+
+function outside(name: string): TieoutError {
+  return new TieoutError("REFUSED", {
+    subject: name,
+    cause: "inside a step only reads, compute and finish may be asked for",
+    remedy: "use describe, head, tail, where, aggregate, compute or finish",
+  });
+}

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { unusedFiles } from "../documents/load.js";
+import { EXIT, TieoutError } from "../model/errors.js";
+import { JobName, partsOf, RunId } from "../model/ids.js";
+import { DocumentError, type Mistake } from "../model/mistake.js";
+import {
+  DiffAnswer,
+  ListAnswer,
+  RecheckAnswer,
+  StatusAnswer,
+  TraceAnswer,
+} from "../model/report.js";
+import { previousRun } from "../queries/committed.js";
+import { diff } from "../queries/diff.js";
+import { list } from "../queries/list.js";
+import { recheck } from "../queries/recheck.js";
+import { status } from "../queries/status.js";
+import { trace } from "../queries/trace.js";
+import { loadChecked, sqlMistakes } from "./load.js";
+import { operation } from "./operation.js";
+
+const run = RunId.describe("a run id, such as refunds-2026-08-10");
+const LIST_DEFAULT = 20;
+
+const MistakeAnswer = z.object({
+  file: z.string(),
+  line: z.int(),
+  column: z.int(),
+  message: z.string(),
+  expected: z.string(),
+  nearest: z.string().nullable(),
+});
+
+export const checkOperation = operation({
+  name: "check",
+  kind: "look",
+  says: "Checks a job's files and SQL without running anything; all mistakes at once.",
+  input: z.strictObject({ job: JobName.describe("name of the job") }),
+  output: z.object({
+    job: JobName,
+    valid: z.boolean(),
+    mistakes: z.array(MistakeAnswer),
+    unused: z.array(z.string()).describe("SQL files of the folder that the job does not name"),
+  }),
+  positional: ["job"],
+  run: async ({ job }, desk) => {
+    const folder = desk.job(job);
+    try {
+      const loaded = await loadChecked(job, desk);
+      const fx = await desk.effects();
+      const mistakes = await sqlMistakes(loaded, folder.name, fx.engine);
+      const unused = await unusedFiles(folder, loaded);
+      return { job, valid: mistakes.length === 0, mistakes: mistakes.map(shownMistake), unused };
+    } catch (e) {
+      if (!(e instanceof DocumentError)) throw e;
+      return { job, valid: false, mistakes: e.mistakes.map(shownMistake), unused: [] };
+    }
+  },
+  exit: (output) => (output.valid ? EXIT.OK : EXIT.USAGE),
+});
+
+export const listOperation = operation({
+  name: "list",
+  kind: "look",
+  says: "Committed runs, the latest date first.",
+  input: z.strictObject({
+    job: JobName.optional().describe("only the runs of this job"),
+    n: z.int().min(1).max(1000).default(LIST_DEFAULT).describe("how many at most"),
+  }),
+  output: ListAnswer,
+  positional: ["job"],
+  run: async ({ job, n }, desk) => list(job ?? null, n, await desk.effects()),
+});
+
+export const statusOperation = operation({
+  name: "status",
+  kind: "look",
+  says: "Where a run stands: committed, running, failed or abandoned, and why.",
+  input: z.strictObject({ run }),
+  output: StatusAnswer,
+  positional: ["run"],
+  run: async ({ run }, desk) => status(run, await desk.effects()),
+});
+
+export const traceOperation = operation({
+  name: "trace",
+  kind: "look",
+  says: "From a figure or an artefact back to the file, its SQL and its sources, by hash.",
+  input: z.strictObject({
+    run,
+    of: z.string().min(1).describe("name of a figure or of an artefact"),
+  }),
+  output: TraceAnswer,
+  positional: ["run", "of"],
+  run: async ({ run, of }, desk) => trace(run, of, await desk.effects()),
+});
+
+export const recheckOperation = operation({
+  name: "recheck",
+  kind: "look",
+  says: "Re-hashes everything that a run kept, runs its checks again and computes its figures again.",
+  input: z.strictObject({ run }),
+  output: RecheckAnswer,
+  positional: ["run"],
+  run: async ({ run }, desk) => recheck(run, await desk.effects()),
+  exit: (output) => (output.sound ? EXIT.OK : EXIT.DAMAGE),
+});
+
+export const diffOperation = operation({
+  name: "diff",
+  kind: "look",
+  says: "What differs between two committed runs: inputs, artefacts row by row, figures.",
+  input: z.strictObject({
+    run,
+    with: RunId.optional().describe(
+      "the run to compare with; the previous one of the job otherwise",
+    ),
+  }),
+  output: DiffAnswer,
+  positional: ["run", "with"],
+  run: async (input, desk) => {
+    const fx = await desk.effects();
+    const { job, as_of } = partsOf(input.run);
+    const other = input.with ?? (await previousRun(job, as_of, fx));
+    if (other !== null) return diff(other, input.run, fx);
+    throw new TieoutError("UNKNOWN_RUN", {
+      subject: input.run,
+      cause: "it has no previous run to compare with",
+      remedy: `name one: tieout diff ${input.run} <run>`,
+    });
+  },
+});
+
+export const configOperation = operation({
+  name: "config",
+  kind: "look",
+  says: "Every setting, its value and where it came from; secrets are masked.",
+  input: z.strictObject({}),
+  output: z.object({
+    settings: z.array(
+      z.object({ name: z.string(), value: z.string(), origin: z.string(), from: z.string() }),
+    ),
+    ignored: z.array(z.string()),
+  }),
+  positional: [],
+  run: async (_, desk) => ({
+    settings: desk.configuration.settings.map(({ name, shown, origin, from }) => ({
+      name,
+      value: shown,
+      origin,
+      from,
+    })),
+    ignored: desk.configuration.ignored.map((i) => i.name),
+  }),
+});
+
+function shownMistake({ file, line, column, message, expected, nearest }: Mistake) {
+  return { file, line, column, message, expected, nearest };
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Effects } from "../effects.js";
+import { fingerprint } from "../model/canonical.js";
+import { TieoutError } from "../model/errors.js";
+import { Finding } from "../model/finding.js";
+import { AsOf, JobName, partsOf, RunId, runId, Sha256 } from "../model/ids.js";
+import type { LoadedJob } from "../model/job.js";
+import { keyOf } from "../model/layout.js";
+import { Figure } from "../model/manifest.js";
+import { unknownRun } from "../queries/catalogue.js";
+import { committedRuns, receiptOf } from "../queries/committed.js";
+import { hold } from "../stages/stage.js";
+import { type Outcome, walk } from "../stages/walk.js";
+import { asOfToday } from "./as-of.js";
+import { loadChecked } from "./load.js";
+import { operation } from "./operation.js";
+
+const Kept = z.object({
+  path: z.string(),
+  key: z.string(),
+  version: z.string(),
+  rows: z.int(),
+  size_bytes: z.int(),
+  sha256: Sha256,
+});
+
+/** What a run came to. Only a committed run has an answer; every other end is an error. */
+export const RunAnswer = z.object({
+  run_id: RunId,
+  attempt: z.int(),
+  repeated: z.boolean().describe("true: it was committed before, and nothing was touched"),
+  outcome: z.string(),
+  exit: z.int(),
+  pending: z.string().nullable().describe("why the run's folder is still there"),
+  previous: z.array(z.object({ name: z.string(), run_id: RunId.nullable(), rows: z.int() })),
+  inputs: z.array(
+    z.object({ name: z.string(), rows: z.int(), rejected: z.int(), skipped: z.int() }),
+  ),
+  artefacts: z.array(Kept),
+  figures: z.array(Figure),
+  findings: z.array(Finding),
+  discarded: z.array(z.object({ path: z.string(), rows: z.int() })),
+  summary: z.string(),
+  manifest: z.object({ key: z.string(), version: z.string(), sha256: Sha256 }),
+});
+export type RunAnswer = z.infer<typeof RunAnswer>;
+
+const inputs = z.string().min(1).optional().describe("folder of the exports");
+
+export const runOperation = operation({
+  name: "run",
+  kind: "run",
+  says: "Runs a job for a date: pins, computes, verifies, seals, keeps, tears down. A committed run is repeated.",
+  input: z.strictObject({
+    job: JobName.describe("name of the job, a folder of the jobs' folder"),
+    as_of: AsOf.optional().describe("the date that the run states, YYYY-MM-DD"),
+    inputs,
+  }),
+  output: RunAnswer,
+  positional: ["job"],
+  run: async ({ job, as_of, inputs }, desk) => {
+    const loaded = await loadChecked(job, desk);
+    const fx = await desk.effects(inputs);
+    const date = as_of ?? asOfToday(loaded.job, fx.clock);
+    return answer(await walk(held(loaded, date, 1, null), fx), fx);
+  },
+  exit: (output) => output.exit,
+});
+
+export const restateOperation = operation({
+  name: "restate",
+  kind: "run",
+  says: "States a committed run anew, from today's exports and job, as its next revision; nothing is deleted.",
+  input: z.strictObject({
+    run: RunId.describe("the run to supersede"),
+    reason: z
+      .string()
+      .trim()
+      .min(3, "a reason is a few words")
+      .max(500)
+      .describe("why; it is kept in the manifest"),
+    inputs,
+  }),
+  output: RunAnswer,
+  positional: ["run"],
+  run: async ({ run, reason, inputs }, desk) => {
+    const { job, as_of } = partsOf(run);
+    const fx = await desk.effects(inputs);
+    const runs = await committedRuns(job, fx);
+    const stated = runs.filter((r) => partsOf(r).as_of === as_of);
+    if (!stated.includes(run)) throw unknownRun(run, runs);
+    const latest = stated.at(-1) ?? run;
+    if (latest !== run) throw superseded(run, latest);
+    const loaded = await loadChecked(job, desk);
+    const next = held(loaded, as_of, partsOf(run).revision + 1, { run_id: run, reason });
+    return answer(await walk(next, fx), fx);
+  },
+  exit: (output) => output.exit,
+});
+
+function held(
+  loaded: LoadedJob,
+  as_of: AsOf,
+  revision: number,
+  supersedes: { run_id: RunId; reason: string } | null,
+) {
+  const run_id = runId(loaded.job.job, as_of, revision);
+  return hold({ ...loaded, run_id, as_of, job_sha256: fingerprint(loaded), supersedes });
+}
+
+async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
+  const { run, exit, repeated, pending } = outcome;
+  const { manifest, commit } = run;
+  const summary = receiptOf(run, "summary.md");
+  return {
+    run_id: run.run_id,
+    attempt: commit.attempt,
+    repeated,
+    outcome: manifest.outcome,
+    exit,
+    pending: pending === null ? null : pending.message,
+    previous: manifest.previous.map(({ name, run_id, rows }) => ({ name, run_id, rows })),
+    inputs: manifest.inputs.map(({ name, rows, rejected, skipped }) => ({
+      name,
+      rows,
+      rejected,
+      skipped,
+    })),
+    artefacts: manifest.artefacts.map((a) => {
+      const { key, version, size_bytes } = receiptOf(run, a.path);
+      return { path: a.path, key, version, rows: a.rows, size_bytes, sha256: a.sha256 };
+    }),
+    figures: manifest.figures,
+    findings: manifest.findings,
+    discarded: manifest.discarded.map(({ path, rows }) => ({ path, rows })),
+    summary: await fx.store.text(keyOf(summary.key), summary.version),
+    manifest: commit.manifest,
+  };
+}
+
+function superseded(run: RunId, latest: RunId): TieoutError {
+  return new TieoutError("USAGE", {
+    subject: run,
+    cause: `it was superseded by ${latest}`,
+    remedy: `restate ${latest}, which is the latest statement of that date`,
+  });
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Agent } from "./agents/agent.js";
+import { LOCKFILE_SHA256, VERSION } from "./build-info.js";
+import {
+  type ParsedConfig,
+  parseConfig,
+  type ResolvedConfig,
+  resolveConfig,
+} from "./documents/config.js";
+import type { Clock, Effects, Log, Progress } from "./effects.js";
+import type { Engine } from "./engines/engine.js";
+import { realDisk } from "./folders/disk.js";
+import { localFolder } from "./folders/local.js";
+import { type Config, DEFAULTS, type SettingName } from "./model/config.js";
+import type { JobName } from "./model/ids.js";
+import { absolute, engineTemp, jobFolder } from "./model/layout.js";
+import { DocumentError } from "./model/mistake.js";
+import type { Desk } from "./operations/operation.js";
+import { csvReader } from "./readers/csv.js";
+import { directorySource } from "./sources/directory.js";
+import { nearestFile } from "./sources/nearest.js";
+import { directoryStore } from "./stores/dir.js";
+import { makeFolders } from "./stores/tree.js";
+import type { Writer } from "./writers/writer.js";
+
+/** What a process brings along: nothing below asks for it by itself. */
+export interface Surroundings {
+  /** The working folder, absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Settings given as flags, over everything else. */
+  readonly flags: Readonly<Partial<Record<SettingName, string | undefined>>>;
+  readonly progress: Progress;
+  /** Events as JSON lines on standard error, or nowhere. */
+  readonly logs: "stderr" | "nowhere";
+  readonly signal: AbortSignal;
+  readonly agent: Agent | null;
+}
+
+/** A desk, and the end of everything that it started. */
+export interface OpenDesk extends Desk {
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The only place that chooses DuckDB, the directory store, the local disk and the system clock.
+ * @throws CONFIG_INVALID with every mistake of `tieout.yaml`, the environment and the flags
+ */
+export async function openDesk(given: Surroundings): Promise<OpenDesk> {
+  const configuration = await configured(given);
+  const config = configuration.config;
+  if (config === null) throw invalid(configuration);
+  const engine = once(() => openEngine(config, given.signal));
+  return {
+    configuration,
+    step: null,
+    job: (name: JobName) => directorySource(jobFolder(config.jobs, name), `${config.jobs}/${name}`),
+    effects: async (inputs) => effects(config, await engine.get(), inputs, given),
+    close: async () => (await engine.made)?.close(),
+  };
+}
+
+async function effects(
+  config: Config,
+  engine: Engine,
+  inputs: string | undefined,
+  given: Surroundings,
+): Promise<Effects> {
+  const root = absolute(given.cwd, config.root);
+  return {
+    root,
+    inputs: directorySource(absolute(given.cwd, inputs ?? config.inputs), inputs ?? config.inputs),
+    folder: localFolder(root),
+    engine,
+    reader: csvReader(),
+    writer: lazyWriter(),
+    store: directoryStore(config.store.dir, { prefix: config.store.prefix }),
+    clock: systemClock,
+    log: await logOf(given, config.log.level),
+    progress: given.progress,
+    owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
+    ttl_ms: config.ttl_seconds * 1000,
+    versions: { tieout: VERSION, node: process.versions.node, lockfile_sha256: LOCKFILE_SHA256 },
+    agent: given.agent,
+    signal: given.signal,
+  };
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  every: (ms, f) => {
+    const timer = setInterval(() => void f().catch(() => undefined), ms);
+    return () => clearInterval(timer);
+  },
+};
+
+async function configured(given: Surroundings): Promise<ResolvedConfig> {
+  const { flags, env, cwd } = given;
+  const found = await nearestFile(cwd, "tieout.yaml");
+  const file =
+    found === null
+      ? null
+      : { parsed: parsed(found.text, `${found.folder}/tieout.yaml`), folder: found.folder };
+  return resolveConfig({ flags, env, file, defaults: DEFAULTS, cwd });
+}
+
+function parsed(text: string, name: string): ParsedConfig {
+  return parseConfig(text, name);
+}
+
+function invalid(configuration: ResolvedConfig): DocumentError {
+  const remedy = "correct each mistake where it stands; `tieout config` shows the settings";
+  return new DocumentError("CONFIG_INVALID", "the configuration", configuration.mistakes, remedy);
+}
+
+/** DuckDB is loaded in a child and only when a question needs it. */
+async function openEngine(config: Config, signal: AbortSignal): Promise<Engine> {
+  const { duckdb } = await import("./engines/duckdb.js");
+  const root = absolute("/", config.root);
+  await makeFolders(realDisk, engineTemp(root));
+  const { memory_limit, threads, timeout_seconds } = config.engine;
+  const engine = duckdb({
+    temp: engineTemp(root),
+    memory_limit,
+    threads,
+    soft_ms: timeout_seconds * 1000,
+  });
+  signal.addEventListener("abort", () => void engine.close(), { once: true });
+  return engine;
+}
+
+/** The workbook library is large; most questions never need it. */
+function lazyWriter(): Writer {
+  const load = once(async () => (await import("./writers/xlsx.js")).xlsxWriter());
+  return {
+    write: async (request, engine) => (await load.get()).write(request, engine),
+    prove: async (request, engine) => (await load.get()).prove(request, engine),
+  };
+}
+
+async function logOf(given: Surroundings, level: string): Promise<Log> {
+  if (given.logs === "nowhere") return { info: () => undefined };
+  return (await import("./log.js")).jsonLog(level);
+}
+
+function once<T>(make: () => Promise<T>): { get: () => Promise<T>; made: Promise<T> | null } {
+  const kept: { get: () => Promise<T>; made: Promise<T> | null } = {
+    made: null,
+    get: () => {
+      kept.made ??= make();
+      return kept.made;
+    },
+  };
+  return kept;
+}

@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
+import { estimateTokens } from "../../src/model/estimate.js";
 import { plain } from "../../src/model/visible.js";
 import { cursorAt, rowsBefore } from "../../src/queries/cursor.js";
 import { type Asked, checkHonesty } from "../../src/queries/honesty.js";
@@ -74,6 +76,16 @@ describe("a page, cut to the caps", () => {
             else if (typeof cell === "string") expect(plain(cell)).toBe(raw?.text);
             else expect(raw?.text.startsWith(plain(cell.clipped))).toBe(true);
           }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("costs no more tokens than its estimate says", () => {
+    fc.assert(
+      fc.property(cases, ({ page }) => {
+        const part = JSON.stringify(cutPage(page)).slice(0, 2000);
+        expect(estimateTokens(part)).toBeGreaterThanOrEqual(encode(part).length);
       }),
       { numRuns: 100 },
     );

@@ -101,12 +101,13 @@ async function fill(disk: Disk, temporary: string, body: Body): Promise<void> {
 async function look(at: Place, key: Key): Promise<Stored | null> {
   const entry = await entryOf(at.disk, join(at.root, key));
   if (entry?.kind !== "file") return null;
-  const known = await recall(at, key);
+  const recalled = await recall(at, key);
+  const known = recalled.sidecar;
   if (known?.size_bytes === entry.size_bytes && known.mtime_ms === entry.mtime_ms) {
     const { sha256, size_bytes, version } = known;
     return { key, sha256, size_bytes, version };
   }
-  return mend(at, key, entry, known);
+  return mend(at, key, entry, recalled);
 }
 
 /**
@@ -114,7 +115,12 @@ async function look(at: Place, key: Key): Promise<Stored | null> {
  * syncing the folder too) or stale (somebody touched the file). Bytes that changed stay
  * unremembered.
  */
-async function mend(at: Place, key: Key, entry: Entry, known: Sidecar | null): Promise<Stored> {
+async function mend(
+  at: Place,
+  key: Key,
+  entry: Entry,
+  { sidecar: known, there }: Recalled,
+): Promise<Stored> {
   const path = join(at.root, key);
   await syncFolder(at.disk, dirname(path));
   const sealed = await at.disk.hash(path);
@@ -122,7 +128,7 @@ async function mend(at: Place, key: Key, entry: Entry, known: Sidecar | null): P
   if (known === null || known.sha256 === sealed.sha256) {
     const tags = known?.tags ?? {};
     const sidecar = { ...sealed, version, mtime_ms: entry.mtime_ms, tags };
-    await remember(at, key, sidecar, known === null ? "when absent" : "replace").catch(readOnly);
+    await remember(at, key, sidecar, there ? "replace" : "when absent").catch(readOnly);
   }
   return { key, ...sealed, version };
 }
@@ -134,8 +140,8 @@ function readOnly(e: unknown): void {
 
 async function verifiedText(at: Place, stored: Stored): Promise<string> {
   const bytes = await at.disk.readFile(join(at.root, stored.key));
-  const known = await recall(at, stored.key);
-  if (sha256Of(bytes) !== (known?.sha256 ?? stored.sha256)) throw damaged(stored.key);
+  const { sidecar } = await recall(at, stored.key);
+  if (sha256Of(bytes) !== (sidecar?.sha256 ?? stored.sha256)) throw damaged(stored.key);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
@@ -165,11 +171,18 @@ function sidecarPath(at: Place, key: Key): string {
   return join(at.root, ".tieout", `${key}.json`);
 }
 
-async function recall(at: Place, key: Key): Promise<Sidecar | null> {
+/** Null with `there` is a sidecar that a power cut halved. */
+interface Recalled {
+  readonly sidecar: Sidecar | null;
+  readonly there: boolean;
+}
+
+async function recall(at: Place, key: Key): Promise<Recalled> {
   try {
-    return parseSidecar(Buffer.from(await at.disk.readFile(sidecarPath(at, key))).toString());
+    const bytes = await at.disk.readFile(sidecarPath(at, key));
+    return { sidecar: parseSidecar(Buffer.from(bytes).toString()), there: true };
   } catch (e) {
-    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(errno(e) ?? "")) return null;
+    if (errno(e) === "ENOENT") return { sidecar: null, there: false };
     throw e;
   }
 }

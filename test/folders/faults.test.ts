@@ -2,7 +2,6 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { realDisk } from "../../src/folders/disk.js";
 import { faultyDisk } from "../../src/folders/faulty.js";
 import type { Folder } from "../../src/folders/folder.js";
 import { localFolder } from "../../src/folders/local.js";
@@ -10,6 +9,7 @@ import { sha256Of } from "../../src/model/canonical.js";
 import { isTieout } from "../../src/model/errors.js";
 import { type FaultPlan, faultsOf, Killed } from "../../src/model/fault.js";
 import type { Outside, Path } from "../../src/model/ids.js";
+import { unsyncedDisk } from "./unsynced.js";
 
 const base = fs.mkdtempSync(join(tmpdir(), "tieout-faults-"));
 afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
@@ -109,25 +109,27 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   hash: { run: (f, r) => f.hash(r.at("a1/in/x")), ...reads(SEALED) },
 };
 
-const PLANS: readonly Omit<FaultPlan, "at">[] = [
-  { mode: "before", times: "once" },
-  { mode: "before", times: "onward" },
-  { mode: "after", times: "once" },
-  { mode: "torn", times: "once" },
-  { mode: "torn", times: "onward" },
-  { mode: "kill", times: "onward" },
+interface Variant {
+  readonly mode: FaultPlan["mode"];
+  readonly times: FaultPlan["times"];
+  readonly code: "EIO" | "ENOSPC" | "EMFILE";
+}
+const VARIANTS: readonly Variant[] = [
+  { mode: "before", times: "once", code: "EIO" },
+  { mode: "before", times: "once", code: "ENOSPC" },
+  { mode: "before", times: "onward", code: "EMFILE" },
+  { mode: "after", times: "once", code: "EIO" },
+  { mode: "torn", times: "once", code: "ENOSPC" },
+  { mode: "torn", times: "onward", code: "ENOSPC" },
+  { mode: "kill", times: "onward", code: "EIO" },
 ];
 
 /** Fails every disk call of an operation in turn, until a pass that no call failed. */
-async function eachFault(
-  operation: Operation,
-  plan: Omit<FaultPlan, "at">,
-  code: "EIO" | "ENOSPC" | "EMFILE",
-): Promise<number> {
+async function eachFault(operation: Operation, { code, ...plan }: Variant): Promise<number> {
   for (let at = 1; ; at++) {
     const r = room();
     const faults = faultsOf({ ...plan, at });
-    const folder = localFolder(r.root, { disk: faultyDisk(realDisk, faults, code) });
+    const folder = localFolder(r.root, { disk: faultyDisk(unsyncedDisk, faults, code) });
     let answer: unknown;
     try {
       answer = await operation.run(folder, r);
@@ -136,7 +138,7 @@ async function eachFault(
       expect(isTieout(e, meant) || e instanceof Killed, `${faults.failed}: ${e}`).toBe(true);
     }
     operation.sound(r, answer);
-    const sound = localFolder(r.root);
+    const sound = localFolder(r.root, { disk: unsyncedDisk });
     await operation.run(sound, r).catch((e) => {
       if (!isTieout(e, "EXISTS") && !(isTieout(e, "DISK") && isSealedAlready(r))) throw e;
     });
@@ -153,11 +155,10 @@ function isSealedAlready(r: Room): boolean {
 
 describe("a fault at any disk call", () => {
   for (const [name, operation] of Object.entries(OPERATIONS))
-    for (const plan of PLANS)
-      for (const code of ["EIO", "ENOSPC", "EMFILE"] as const)
-        test(`of ${name} (${plan.mode} ${plan.times}, ${code}) leaves nothing half done`, async () => {
-          expect(await eachFault(operation, plan, code)).toBeGreaterThan(0);
-        });
+    for (const v of VARIANTS)
+      test(`of ${name} (${v.mode} ${v.times}, ${v.code}) leaves nothing half done`, async () => {
+        expect(await eachFault(operation, v)).toBeGreaterThan(0);
+      });
 
   for (const name of ["write", "copy", "seal"])
     test(`of ${name} that is a lie never leaves half a file under its name`, async () => {
@@ -166,7 +167,7 @@ describe("a fault at any disk call", () => {
       for (let at = 1, failed: string | null = ""; failed !== null; at++) {
         const r = room();
         const faults = faultsOf({ at, mode: "lie", times: "onward" });
-        const folder = localFolder(r.root, { disk: faultyDisk(realDisk, faults) });
+        const folder = localFolder(r.root, { disk: faultyDisk(unsyncedDisk, faults) });
         const answer = await run(folder, r).catch((e) => {
           if (!isTieout(e, "DISK")) throw e;
         });
@@ -179,9 +180,9 @@ describe("a fault at any disk call", () => {
     const r = room();
     const folder = localFolder(r.root, {
       disk: {
-        ...realDisk,
+        ...unsyncedDisk,
         open: async (path, how) => {
-          const file = await realDisk.open(path, how);
+          const file = await unsyncedDisk.open(path, how);
           return { ...file, write: (bytes, at) => file.write(bytes.subarray(0, 1), at) };
         },
       },
@@ -195,7 +196,7 @@ describe("a fault at any disk call", () => {
   test("nothing runs after a kill", async () => {
     const r = room();
     const faults = faultsOf({ at: 3, mode: "kill", times: "once" });
-    const folder = localFolder(r.root, { disk: faultyDisk(realDisk, faults) });
+    const folder = localFolder(r.root, { disk: faultyDisk(unsyncedDisk, faults) });
     await expect(folder.write(r.at("final"), TEXT)).rejects.toBeInstanceOf(Killed);
     const left = fs.readdirSync(r.root);
     await expect(folder.remove(r.at("a1"))).rejects.toBeInstanceOf(Killed);

@@ -4,7 +4,7 @@ import { nearest, TieoutError } from "./errors.js";
 import { plain } from "./visible.js";
 
 /** What may be asked of one column. Null satisfies `is_null` alone, `ne` included. */
-export const OPS = [
+const OPS = [
   "eq",
   "ne",
   "lt",

@@ -100,7 +100,7 @@ export const DescribeInput = z.strictObject(DescribeShape);
 export type DescribeInput = z.infer<typeof DescribeInput>;
 
 /** A cell that was cut: its first characters, and how many it has (Unicode code points). */
-export const Clipped = z.strictObject({ clipped: z.string(), chars: z.int() });
+const Clipped = z.strictObject({ clipped: z.string(), chars: z.int() });
 /** Canonical text with unseen characters escaped (visible.ts), or null, or a clipped cell. */
 export const Cell = z.union([z.string(), z.null(), Clipped]);
 export type Cell = z.infer<typeof Cell>;

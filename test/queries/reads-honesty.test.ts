@@ -169,6 +169,25 @@ describe("every read", () => {
     });
   });
 
+  test("reads the files of a relation one after the other", async () => {
+    const columns = columnsOf(["integer"]);
+    const numbers = (from: number, to: number) =>
+      bench.select(
+        "t",
+        columns,
+        `SELECT CAST(i AS BIGINT) AS a0 FROM range(${from}, ${to}) AS r(i)`,
+      );
+    const [one, two] = [await numbers(0, 300_000), await numbers(300_000, 300_010)];
+    const relation: Relation = { ...one, files: [...one.files, ...two.files], rows: 300_010 };
+    const reading: Reading = { engine: bench.engine, tag: "" };
+    const ids = (answer: ReadAnswer) => answer.rows.map(([id]) => Number(id));
+    const last = await tail(relation, { relation: relation.name, n: 15 }, reading);
+    expect(ids(last)).toEqual(Array.from({ length: 15 }, (_, i) => 299_995 + i));
+    const all = [{ column: "a0", op: "gte" as const, value: 299_995 }];
+    const found = await where([relation], { all, n: 15 }, reading);
+    expect(found.rows).toEqual(last.rows);
+  });
+
   test("reads a relation without files as one without rows", async () => {
     const real = await bench.table("t", columnsOf(["text"]), []);
     const relation: Relation = { ...real, files: [] };

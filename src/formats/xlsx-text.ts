@@ -1,10 +1,10 @@
 /**
- * Text in a workbook's XML. What XML cannot hold is written `_xHHHH_` (ECMA-376, ST_Xstring), and a
- * text that already reads so gets its underscore written that way; a carriage return too, since XML
- * would turn it into a line feed.
+ * Text in a workbook's XML. What XML cannot hold is written `_xHHHH_` (ECMA-376, ST_Xstring), and an
+ * underscore that could begin such a sign is written so too; so is a carriage return, which XML
+ * would turn into a line feed.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const UNSAFE = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
+const UNSAFE = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const WRITTEN = /&(amp|lt|gt);|_x([0-9A-F]{4})_/g;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">" };

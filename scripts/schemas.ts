@@ -1,4 +1,5 @@
-// Writes schemas/ from the model. With --check it writes nothing and fails where a file has drifted.
+// Writes schemas/ from the model. With --check it writes nothing and fails where a file has
+// drifted.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";

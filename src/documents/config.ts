@@ -42,7 +42,9 @@ export function parseConfig(text: string, file: string): ParsedConfig {
 }
 
 export interface ConfigSources {
-  /** Values of flags by the setting that they set, as typed; undefined where a flag was not given. */
+  /**
+   * Values of flags by the setting that they set, as typed; undefined where a flag was not given.
+   */
   readonly flags: Readonly<Partial<Record<SettingName, string | undefined>>>;
   /** The whole environment: only `TIEOUT_*` is looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -68,7 +70,9 @@ export interface ResolvedConfig {
   readonly config: Config | null;
   readonly settings: readonly Setting[];
   readonly mistakes: readonly Mistake[];
-  /** Variables `TIEOUT_*` that are no setting, each with the nearest that is; they change nothing. */
+  /**
+   * Variables `TIEOUT_*` that are no setting, each with the nearest that is; they change nothing.
+   */
   readonly ignored: readonly { readonly name: string; readonly nearest: string | null }[];
 }
 
@@ -83,9 +87,10 @@ interface Candidate {
 }
 
 /**
- * The configuration of one call: flags over environment over `tieout.yaml` over defaults, setting by
- * setting. A folder is relative to where it was said: in the file to the file's own folder, in a flag
- * or a variable to the working folder; a default to the file's folder, or the working one without it.
+ * The configuration of one call: flags over environment over `tieout.yaml` over defaults, setting
+ * by setting. A folder is relative to where it was said: in the file to the file's own folder, in
+ * a flag or a variable to the working folder; a default to the file's folder, or the working one
+ * without it.
  */
 export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   const chosen = NAMES.map((name) => ({ name, ...choose(name, sources) }));
@@ -138,7 +143,10 @@ function mistakesOf({ name, from, value }: Candidate & { name: SettingName }): M
   return problems.map(({ at: _, ...what }) => ({ file: from, line: 0, column: 0, ...what }));
 }
 
-/** Not refused: orchestrators put variables such as TIEOUT_PORT into every process beside a service. */
+/**
+ * Not refused: orchestrators put variables such as TIEOUT_PORT into every process beside a
+ * service.
+ */
 function strangers(env: ConfigSources["env"]): ResolvedConfig["ignored"] {
   const known = NAMES.map(variableOf);
   return Object.keys(env)

@@ -17,7 +17,9 @@ export interface DocumentKind<T> {
 export interface ReadDocument<T> {
   /** Null as soon as there is one mistake. */
   readonly value: T | null;
-  /** The value as far as it can be judged: also with unknown keys, which it is without; else null. */
+  /**
+   * The value as far as it can be judged: also with unknown keys, which it is without; else null.
+   */
   readonly draft: T | null;
   readonly mistakes: readonly Mistake[];
   /** The place of a problem that is found later. */

@@ -5,35 +5,38 @@ import { scaleOf } from "../model/money.js";
 import { problems } from "../model/problems.js";
 import { readDocument } from "./document.js";
 
-/** What else is wrong with a job that is valid so far: its SQL, its checks, its summary. */
+/** What else is wrong with a job without `problems`, such as the details of its checks. */
 export type Further = (job: Job) => readonly Problem[];
 
-/** A job's text read: the job when there is no mistake, else all of them in the order of their lines. */
+/** A job's text read: the job, or every mistake in the order of their lines. */
 export interface ParsedJob {
   readonly job: Job | null;
   readonly mistakes: readonly Mistake[];
+  /** The job as far as it can be judged: also with mistakes between its parts; else null. */
+  readonly draft: Job | null;
+  /** The place of a problem that is found later. */
+  readonly place: (problem: Problem) => Mistake;
 }
 
 /**
- * Reads `job.yaml`. Every mistake is found at once: of the YAML, of single fields, and between parts
- * of the job. Only a text that is no YAML at all is told without the rest. Never throws on a text.
+ * Reads `job.yaml`. Every mistake is found at once: of the YAML, of single fields, and between
+ * parts of the job. Only a text that is no YAML at all is told without the rest. Never throws on
+ * a text.
  *
  * @param file what mistakes call the text, such as `jobs/refunds/job.yaml`
- * @param further asked when the fields are valid; what it says of a spot already told is left out
+ * @param further asked when nothing else is wrong between the parts, so that it may rely on that
  */
 export function parseJob(text: string, file: string, further: Further = () => []): ParsedJob {
-  const read = readJob(text, file, further);
-  return { job: read.value, mistakes: read.mistakes };
-}
-
-/** As `parseJob`, with the place of any part, for whoever finds more later. */
-export function readJob(text: string, file: string, further: Further) {
-  return readDocument(text, file, {
+  const { value, ...read } = readDocument(text, file, {
     schema: Job,
     empty: null,
     suggest,
-    problems: (job) => [...problems(job), ...further(job)],
+    problems: (job) => {
+      const own = problems(job);
+      return own.length === 0 ? further(job) : own;
+    },
   });
+  return { job: value, ...read };
 }
 
 const SYNONYMS: Readonly<Record<string, string>> = {
@@ -48,7 +51,10 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 const TYPES = ["text", "integer", "date", "timestamp", "boolean"];
 
-/** A valid text near one that a field refused, where the field is one of a job's own small languages. */
+/**
+ * A valid text near one that a field refused, where the field is one of a job's own small
+ * languages.
+ */
 function suggest(path: DocumentPath, found: unknown): string | null {
   if (typeof found !== "string") return null;
   if (path.at(-2) === "columns" || (path.at(-1) === "type" && path.at(-3) === "columns"))

@@ -7,7 +7,7 @@ import {
   type Problem,
   wrong,
 } from "../model/mistake.js";
-import { type Further, readJob } from "./job.js";
+import { type Further, parseJob } from "./job.js";
 
 /** What is read of a job's folder; a `Source` is one. */
 export interface JobFolder {
@@ -26,24 +26,27 @@ const OF_THE_JOB: ReadonlySet<string> = new Set(["INPUT_MISSING", "INPUT_INVALID
  * A job from its folder: `job.yaml` and every text that it names. Nothing is executed.
  *
  * @param further what else must be right of a job whose fields are valid, see `parseJob`
- * @throws JOB_INVALID a `DocumentError` with every mistake: of the job, of files that are not there,
- *   and of a folder that is not called as the job. DISK when the folder does not answer
+ * @throws JOB_INVALID a `DocumentError` with every mistake: of the job, of files that are not
+ * there,   and of a folder that is not called as the job. DISK when the folder does not answer
  */
 export async function loadJob(folder: JobFolder, further: Further = () => []): Promise<LoadedJob> {
   const file = `${folder.name}/${FILE}`;
   const text = await read(folder, FILE, []);
   if (typeof text !== "string") throw invalid(file, [unplaced(file, text)]);
-  const doc = readJob(text, file, further);
+  const doc = parseJob(text, file, further);
   const files = doc.draft === null ? null : await readFiles(folder, doc.draft);
   const more = [...misnamed(folder, doc.draft), ...(files?.problems ?? [])].map(doc.place);
   const mistakes = [...doc.mistakes, ...more].sort(
     (a, b) => a.line - b.line || a.column - b.column,
   );
-  if (doc.value === null || files === null || mistakes.length > 0) throw invalid(file, mistakes);
-  return { job: doc.value, sql: files.sql, summary: files.summary };
+  if (doc.job === null || files === null || mistakes.length > 0) throw invalid(file, mistakes);
+  return { job: doc.job, sql: files.sql, summary: files.summary };
 }
 
-/** SQL files of the folder, and of the folders of those that are named, which the job does not name. */
+/**
+ * SQL files of the folder, and of the folders of those that are named, which the job does not
+ * name.
+ */
 export async function unusedFiles(folder: JobFolder, { sql }: LoadedJob): Promise<string[]> {
   const all = await sqlFiles(folder, Object.keys(sql));
   return all.filter((name) => !Object.hasOwn(sql, name));

@@ -83,7 +83,7 @@ function missing(path: DocumentPath, node: Schema | null): Problem {
 }
 
 /** What a value of this schema looks like, in words. */
-export function words(node: Schema | null): string {
+function words(node: Schema | null): string {
   if (node === null) return "another value";
   const about = node.description === undefined ? "" : ` (${node.description})`;
   return `${form(node)}${about}`;
@@ -100,7 +100,7 @@ function form(node: Schema): string {
     case "boolean":
       return "true or false";
     case "array":
-      return `a list of ${typeof node.items === "object" && !Array.isArray(node.items) ? form(node.items) : "values"}`;
+      return `a list of ${isSchema(node.items) ? form(node.items) : "values"}`;
     default:
       return node.properties
         ? `a mapping with ${(node.required ?? Object.keys(node.properties)).join(", ")}`
@@ -140,7 +140,9 @@ function meantBy(found: unknown, valid: readonly string[]): string | null {
   return nearest(found, names) ?? part ?? null;
 }
 
-/** The same scalar in the spelling that the schema takes: 400 for "400", true for yes, "7" for 7. */
+/**
+ * The same scalar in the spelling that the schema takes: 400 for "400", true for yes, "7" for 7.
+ */
 function respelled(value: unknown, node: Schema | null): string | null {
   const types = (node?.anyOf ?? [node]).map((n) => (n === null ? undefined : n.type));
   if (typeof value === "string") {

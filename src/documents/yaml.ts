@@ -21,7 +21,8 @@ export interface YamlDocument {
 }
 
 const MOST_CHARACTERS = 1_000_000;
-// The parser recurses per level, and compiles a pattern as wide as the indentation: both are bounded here.
+// The parser recurses per level, and compiles a pattern as wide as the indentation: both are
+// bounded here.
 const DEEPEST_INDENT = 200;
 const DEEPEST_BRACKETS = 100;
 
@@ -56,7 +57,7 @@ export function readYaml(text: string, file: string): YamlDocument {
   const root = doc.contents;
   const odds = [...oddities(root, [])];
   const mistakes = odds.map((o) => mistake(o.offset, o.what));
-  if (odds.some((o) => o.alias)) return unreadable(mistakes); // what it stands for is never followed
+  if (odds.some((o) => o.alias)) return unreadable(mistakes); // an alias is never followed
   return {
     value: isNode(root) ? root.toJS(doc, { maxAliasCount: 0 }) : null,
     mistakes,

@@ -8,7 +8,10 @@ export type Columns = ReadonlyMap<string, ColumnType>;
 const MOST_COLUMNS = 200;
 const RESERVED = ["_file", "_line"];
 
-/** A name that is no column, with the nearest that is; `spell` puts a column's name into the text meant. */
+/**
+ * A name that is no column, with the nearest that is; `spell` puts a column's name into the text
+ * meant.
+ */
 export function unknownColumn(
   path: DocumentPath,
   name: string,
@@ -31,8 +34,8 @@ export function unknownColumns(
 }
 
 /**
- * What is wrong with a set of declared columns: their number, reserved names, and currencies that are
- * not in a text column beside the amount. `path` leads to the mapping of columns.
+ * What is wrong with a set of declared columns: their number, reserved names, and currencies that
+ * are not in a text column beside the amount. `path` leads to the mapping of columns.
  */
 export function columnsProblems(path: DocumentPath, columns: Columns): Problem[] {
   const found: Problem[] = [];

@@ -54,9 +54,7 @@ export const InputSpec = z.strictObject({
     .describe("name or pattern (* and ?) within the inputs folder"),
   columns: z
     .record(ColumnName, InputColumn)
-    .describe(
-      "the columns that are read, by the name that SQL uses: a type, or a type and how the source writes it",
-    ),
+    .describe("by the name that SQL uses: a type, or a type and how the source writes it"),
   key: names(ColumnName)
     .optional()
     .describe("columns that identify a row; checked to be unique and not null"),

@@ -77,7 +77,7 @@ export const CheckSpec = z.strictObject({
 });
 export type CheckSpec = z.infer<typeof CheckSpec>;
 
-export const OrderText = z
+const OrderText = z
   .string()
   .regex(
     /^-?(?:[a-z_][a-z0-9_]{0,62}|abs\([a-z_][a-z0-9_]{0,62}\))$/,
@@ -130,7 +130,6 @@ export const AGGREGATES = [
   "max",
   "avg",
 ] as const;
-export type AggregateFn = (typeof AGGREGATES)[number];
 
 export const FigureSpec = z.strictObject({
   artefact: ArtefactName.describe("the artefact that it is computed from, after sealing"),
@@ -195,7 +194,10 @@ export const Job = z.strictObject({
 });
 export type Job = z.infer<typeof Job>;
 
-/** A job with the texts that it names, as loaded and as kept in its records: nothing else defines a run. */
+/**
+ * A job with the texts that it names, as loaded and as kept in its records: nothing else defines
+ * a run.
+ */
 export const LoadedJob = z.object({
   job: Job,
   /** Text of every SQL file by its name in the job's folder. */

@@ -16,14 +16,20 @@ export interface Problem {
   readonly nearest: string | null;
 }
 
-/** A problem with its place. Lines and columns count from 1, columns in UTF-16 units; 0 has no place. */
+/**
+ * A problem with its place. Lines and columns count from 1, columns in UTF-16 units; 0 has no
+ * place.
+ */
 export interface Mistake extends Omit<Problem, "at"> {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** One line for a person: `job.yaml:12:5: unknown key "ownr"; expected: one of …; did you mean owner?` */
+/**
+ * One line for a person: `job.yaml:12:5: unknown key "ownr"; expected: one of …; did you mean
+ * owner?`
+ */
 export function mistakeText(m: Mistake): string {
   const place = m.line === 0 ? m.file : `${m.file}:${m.line}:${m.column}`;
   const near = m.nearest === null ? "" : `; did you mean ${m.nearest}?`;

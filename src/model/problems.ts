@@ -11,8 +11,8 @@ const NOT_A_RELATION = /^(previous|log|q\d{2,})$/;
 
 /**
  * What one field of a job alone cannot say: names that must exist, be unique, or fit each other.
- * All problems at once; [] when the job can be run. SQL texts, the details of checks and the summary
- * are judged by those who read them.
+ * All problems at once; [] when the job can be run. SQL texts, the details of checks and the
+ * summary are judged by those who read them.
  */
 export function problems(job: Job): Problem[] {
   return [

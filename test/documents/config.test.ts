@@ -9,7 +9,7 @@ engine:
   threads: 8
 log: { level: warn }
 `;
-const BARE = { flags: {}, env: {}, file: null, defaults: DEFAULTS, cwd: "/home" };
+const BARE = { flags: {}, env: {}, file: null, defaults: DEFAULTS, cwd: "/here" };
 const file = { parsed: parseConfig(TEXT, "tieout.yaml"), folder: "/etc/tieout" };
 
 test("every setting has a default, a variable of its own, and a place in tieout.yaml", () => {
@@ -46,10 +46,10 @@ test("a folder is relative to where it was said", () => {
   const { config } = resolveConfig({ ...BARE, file, flags, env });
   expect(config?.root).toBe("/etc/tieout/runs");
   expect(config?.jobs).toBe("/etc/tieout/jobs");
-  expect(config?.inputs).toBe("/home/exports/today");
-  expect(config?.store.dir).toBe("/home/store");
+  expect(config?.inputs).toBe("/here/exports/today");
+  expect(config?.store.dir).toBe("/here/store");
   expect(resolveConfig({ ...BARE, file }).config?.store.dir).toBe("/var/tieout");
-  expect(resolveConfig(BARE).config?.jobs).toBe("/home/jobs");
+  expect(resolveConfig(BARE).config?.jobs).toBe("/here/jobs");
 });
 
 describe("a mistake is told with its place and leaves no configuration", () => {

@@ -25,7 +25,7 @@ describe("a mistake is told once, at its own line and column, with what was expe
     const [m] = mistakes;
     expect(m?.message).toContain(says);
     expect(m?.expected).toContain(expects);
-    expect(m?.nearest ?? null).toBe(near ?? null);
+    expect(m?.nearest ?? null).toBe(near);
     if (marked.includes("«")) {
       const before = marked.slice(0, marked.indexOf("«")).split("\n");
       expect([m?.line, m?.column]).toEqual([before.length, (before.at(-1)?.length ?? 0) + 1]);
@@ -33,7 +33,7 @@ describe("a mistake is told once, at its own line and column, with what was expe
     expect(`${m?.message} ${m?.expected}`).not.toMatch(/Invalid|\\d|\[a-z|\^|undefined/);
   });
 
-  const near = PLANTED.filter((p) => p.near !== undefined);
+  const near = PLANTED.filter((p) => p.near !== null);
   test.each(near)("and its nearest word, put there, makes the job valid: $law", (p) => {
     const marked = changed(EXAMPLE, p.from, p.to);
     expect(told(marked.replace(/«[^»]*»/, () => p.near ?? ""))).toEqual([]);
@@ -49,7 +49,7 @@ test("a text that is no YAML is told by its place alone", () => {
   expect(new Set(mistakes.map((m) => m.expected))).toEqual(new Set(["valid YAML 1.2"]));
 });
 
-test("mistakes of the text, of fields and between parts are all told at once, in their order", () => {
+test("mistakes of the text, of fields and between parts are all told, in order", () => {
   const few = ["an unknown key", "a word for true", "an anchor", "a misspelt severity"];
   const text = PLANTED.filter((p) => few.includes(p.law)).reduce(
     (all, { from, to }) => changed(all, from, to.replace(/[«»]/g, "")),

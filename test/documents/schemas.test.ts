@@ -11,7 +11,9 @@ test.each(["job", "config"])("an editor can say of every field of %s what it is"
   expect(silent(schema, name)).toEqual([]);
 });
 
-/** Fields of a schema without a description; a mapping with fields of its own speaks through them. */
+/**
+ * Fields of a schema without a description; a mapping with fields of its own speaks through them.
+ */
 function silent(node: unknown, path: string): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => {

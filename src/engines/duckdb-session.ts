@@ -15,7 +15,7 @@ export interface SessionOptions {
   readonly temp_limit?: string;
   /** All cores by default; files have the same bytes whatever the number. */
   readonly threads?: number;
-  /** A statement that runs longer is interrupted; null or absent: never. */
+  /** A statement that runs longer is interrupted; absent: never. */
   readonly soft_ms?: number;
 }
 
@@ -52,11 +52,16 @@ const CLOSED_WORLD = {
 };
 let opened = 0;
 
+/** How the names of a process's spill folders start. */
+export function spillPrefix(pid: number | undefined): string {
+  return `duckdb-${pid}-`;
+}
+
 export async function openSession(options: SessionOptions): Promise<Session> {
   const instance = await DuckDBInstance.create(":memory:", {
     ...CLOSED_WORLD,
     memory_limit: options.memory_limit ?? "2GB",
-    temp_directory: `${options.temp}/duckdb-${process.pid}-${opened++}`,
+    temp_directory: `${options.temp}/${spillPrefix(process.pid)}${opened++}`,
     max_temp_directory_size: options.temp_limit ?? "10GB",
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
   });

@@ -20,15 +20,16 @@ export type ColumnType =
     }
   | { readonly kind: "timestamp"; readonly zone: string };
 
-/** Money holds 18 digits: 10^16 units of a two-decimal currency. Larger amounts say decimal(28,2). */
+/** Money holds 18 digits: 10^16 units of a two-decimal currency; more is decimal(28,2). */
 const MONEY_DIGITS = 18;
-/** The widest decimal that can be summed 10^10 times without overflow (see FACTS: sums of 38 digits wrap). */
+/** The widest that can be summed 10^10 times: an engine's sums of 38 digits can wrap. */
 export const WIDEST_DECIMAL = 28;
-const MONEY_BY = { precision: 22, scale: 4 } as const; // ISO 4217 has no currency of more than 4 decimals
+const MONEY_BY = { precision: 22, scale: 4 } as const; // no currency has more than 4 decimals
 
 /** The forms of a type, for people. */
 export const TYPE_FORMS =
-  "text, integer, decimal(p,s), money(CUR), money(by column), date, timestamp, timestamp(zone) or boolean";
+  "text, integer, decimal(p,s), money(CUR), money(by column), date, timestamp, " +
+  "timestamp(zone) or boolean";
 
 /** A type in the user's words, in its canonical spelling: `money(USD)`, `decimal(12,4)`. */
 export const TypeText = z.string().transform((s, ctx) => {

@@ -135,7 +135,7 @@ test("a text of any kind gives a job or mistakes with places in it, and nothing 
         expect(mistakeText(m).split("\n")).toHaveLength(1);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
 });
 
@@ -165,7 +165,7 @@ describe("a text made to exhaust the reader is refused with a place", () => {
     expect(mistakes.some((m) => m.message.includes(says))).toBe(true);
   });
 
-  test("a key repeated a hundred thousand times is told each time but the first", () => {
-    expect(parseJob("job: a\n".repeat(100_000), "j").mistakes.length).toBeGreaterThan(99_998);
+  test("a key repeated twenty thousand times is told each time but the first", () => {
+    expect(parseJob("job: a\n".repeat(20_000), "j").mistakes.length).toBeGreaterThan(19_998);
   });
 });

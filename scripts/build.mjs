@@ -20,5 +20,10 @@ if (!compiled.includes(UNFILLED)) throw new Error(`${info} has no "${UNFILLED}" 
 const lockfile = createHash("sha256").update(readFileSync(`${project}package-lock.json`));
 writeFileSync(info, compiled.replace(UNFILLED, `LOCKFILE_SHA256 = "${lockfile.digest("hex")}"`));
 
+// --help is printed from these texts, so that asking for it loads nothing
+const { helpTexts } = await import(`${project}dist/faces/cli.js`);
+const { version } = JSON.parse(readFileSync(`${project}package.json`, "utf8"));
+writeFileSync(`${project}dist/help.json`, `${JSON.stringify(helpTexts(version), null, 1)}\n`);
+
 // npm sets the run bit when it links the bin, a checkout that runs dist/bin.js by name needs it too
 if (existsSync(`${project}dist/bin.js`)) chmodSync(`${project}dist/bin.js`, 0o755);

@@ -2,6 +2,7 @@ import type { Agent } from "./agents/agent.js";
 import type { Engine } from "./engines/engine.js";
 import type { Folder } from "./folders/folder.js";
 import type { Path } from "./model/ids.js";
+import type { Progress } from "./model/progress.js";
 import type { Reader } from "./readers/reader.js";
 import type { Source } from "./sources/source.js";
 import type { Store } from "./stores/store.js";
@@ -16,11 +17,6 @@ export interface Clock {
 /** Events with locations and counts, never rows and never secrets (I018). */
 export interface Log {
   readonly info: (event: string, at?: Readonly<Record<string, string | number>>) => void;
-}
-
-/** Told as work goes on; for a person's eyes, never kept. */
-export interface Progress {
-  readonly stage: (stage: string, detail: string, done: number, of: number | null) => void;
 }
 
 /** All that a stage may touch. Built in `wire.ts` alone; always the last argument. */

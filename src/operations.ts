@@ -21,7 +21,21 @@ import {
 import { restateOperation, runOperation } from "./operations/runs.js";
 
 export type { Desk, Operation } from "./operations/operation.js";
-export type { RunAnswer } from "./operations/runs.js";
+export {
+  aggregateOperation,
+  checkOperation,
+  describeOperation,
+  diffOperation,
+  headOperation,
+  listOperation,
+  recheckOperation,
+  restateOperation,
+  runOperation,
+  statusOperation,
+  tailOperation,
+  traceOperation,
+  whereOperation,
+};
 
 /** Everything that can be asked for, in the order in which `--help` lists it. */
 export const OPERATIONS = [

@@ -2,13 +2,8 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Agent } from "./agents/agent.js";
 import { LOCKFILE_SHA256, VERSION } from "./build-info.js";
-import {
-  type ParsedConfig,
-  parseConfig,
-  type ResolvedConfig,
-  resolveConfig,
-} from "./documents/config.js";
-import type { Clock, Effects, Log, Progress } from "./effects.js";
+import { parseConfig, type ResolvedConfig, resolveConfig } from "./documents/config.js";
+import type { Clock, Effects, Log } from "./effects.js";
 import type { Engine } from "./engines/engine.js";
 import { realDisk } from "./folders/disk.js";
 import { localFolder } from "./folders/local.js";
@@ -16,6 +11,7 @@ import { type Config, DEFAULTS, type SettingName } from "./model/config.js";
 import type { JobName } from "./model/ids.js";
 import { absolute, engineTemp, jobFolder } from "./model/layout.js";
 import { DocumentError } from "./model/mistake.js";
+import type { Progress } from "./model/progress.js";
 import type { Desk } from "./operations/operation.js";
 import { csvReader } from "./readers/csv.js";
 import { directorySource } from "./sources/directory.js";
@@ -36,6 +32,31 @@ export interface Surroundings {
   readonly logs: "stderr" | "nowhere";
   readonly signal: AbortSignal;
   readonly agent: Agent | null;
+}
+
+/** What a program that uses the library may choose; the rest is as for the command line. */
+export interface LibraryOptions {
+  /** Where `tieout.yaml` is looked for and relative folders begin; the working folder otherwise. */
+  readonly cwd?: string;
+  /** Settings over everything else, by their names in `tieout.yaml`. */
+  readonly settings?: Surroundings["flags"];
+  /** Does the job's agent steps. */
+  readonly agent?: Agent;
+  readonly signal?: AbortSignal;
+  readonly progress?: Progress;
+}
+
+/** A desk for a program: no logs, no signals of its own. @throws CONFIG_INVALID */
+export function openLibrary(options: LibraryOptions): Promise<OpenDesk> {
+  return openDesk({
+    cwd: options.cwd ?? process.cwd(),
+    env: process.env,
+    flags: options.settings ?? {},
+    progress: options.progress ?? { stage: () => undefined },
+    logs: "nowhere",
+    signal: options.signal ?? new AbortController().signal,
+    agent: options.agent ?? null,
+  });
 }
 
 /** A desk, and the end of everything that it started. */
@@ -101,12 +122,8 @@ async function configured(given: Surroundings): Promise<ResolvedConfig> {
   const file =
     found === null
       ? null
-      : { parsed: parsed(found.text, `${found.folder}/tieout.yaml`), folder: found.folder };
+      : { parsed: parseConfig(found.text, `${found.folder}/tieout.yaml`), folder: found.folder };
   return resolveConfig({ flags, env, file, defaults: DEFAULTS, cwd });
-}
-
-function parsed(text: string, name: string): ParsedConfig {
-  return parseConfig(text, name);
 }
 
 function invalid(configuration: ResolvedConfig): DocumentError {

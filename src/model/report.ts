@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ControlTotal } from "./compute.js";
+import { Finding } from "./finding.js";
 import { AsOf, JobName, RunId, Sha256 } from "./ids.js";
 import { Figure, type Manifest } from "./manifest.js";
 
@@ -149,3 +150,58 @@ export const RecheckAnswer = z.object({
 export type RecheckAnswer = z.infer<typeof RecheckAnswer>;
 
 export type ListedArtefact = Manifest["artefacts"][number];
+
+const Kept = z.object({
+  path: z.string(),
+  key: z.string(),
+  version: z.string(),
+  rows: z.int(),
+  size_bytes: z.int(),
+  sha256: Sha256,
+});
+
+/** What a run came to. Only a committed run has an answer; every other end is an error. */
+export const RunAnswer = z.object({
+  run_id: RunId,
+  attempt: z.int(),
+  repeated: z.boolean().describe("true: it was committed before, and nothing was touched"),
+  outcome: z.string(),
+  exit: z.int(),
+  pending: z.string().nullable().describe("why the run's folder is still there"),
+  previous: z.array(z.object({ name: z.string(), run_id: RunId.nullable(), rows: z.int() })),
+  inputs: z.array(
+    z.object({ name: z.string(), rows: z.int(), rejected: z.int(), skipped: z.int() }),
+  ),
+  artefacts: z.array(Kept),
+  figures: z.array(Figure),
+  findings: z.array(Finding),
+  discarded: z.array(z.object({ path: z.string(), rows: z.int() })),
+  summary: z.string(),
+  manifest: z.object({ key: z.string(), version: z.string(), sha256: Sha256 }),
+});
+export type RunAnswer = z.infer<typeof RunAnswer>;
+
+const MistakeAnswer = z.object({
+  file: z.string(),
+  line: z.int(),
+  column: z.int(),
+  message: z.string(),
+  expected: z.string(),
+  nearest: z.string().nullable(),
+});
+
+export const CheckAnswer = z.object({
+  job: JobName,
+  valid: z.boolean(),
+  mistakes: z.array(MistakeAnswer),
+  unused: z.array(z.string()).describe("SQL files of the folder that the job does not name"),
+});
+export type CheckAnswer = z.infer<typeof CheckAnswer>;
+
+export const ConfigAnswer = z.object({
+  settings: z.array(
+    z.object({ name: z.string(), value: z.string(), origin: z.string(), from: z.string() }),
+  ),
+  ignored: z.array(z.string()).describe("variables TIEOUT_* that are no setting"),
+});
+export type ConfigAnswer = z.infer<typeof ConfigAnswer>;

@@ -4,6 +4,8 @@ import { EXIT, TieoutError } from "../model/errors.js";
 import { JobName, partsOf, RunId } from "../model/ids.js";
 import { DocumentError, type Mistake } from "../model/mistake.js";
 import {
+  CheckAnswer,
+  ConfigAnswer,
   DiffAnswer,
   ListAnswer,
   RecheckAnswer,
@@ -22,26 +24,12 @@ import { operation } from "./operation.js";
 const run = RunId.describe("a run id, such as refunds-2026-08-10");
 const LIST_DEFAULT = 20;
 
-const MistakeAnswer = z.object({
-  file: z.string(),
-  line: z.int(),
-  column: z.int(),
-  message: z.string(),
-  expected: z.string(),
-  nearest: z.string().nullable(),
-});
-
 export const checkOperation = operation({
   name: "check",
   kind: "look",
   says: "Checks a job's files and SQL without running anything; all mistakes at once.",
   input: z.strictObject({ job: JobName.describe("name of the job") }),
-  output: z.object({
-    job: JobName,
-    valid: z.boolean(),
-    mistakes: z.array(MistakeAnswer),
-    unused: z.array(z.string()).describe("SQL files of the folder that the job does not name"),
-  }),
+  output: CheckAnswer,
   positional: ["job"],
   run: async ({ job }, desk) => {
     const folder = desk.job(job);
@@ -136,12 +124,7 @@ export const configOperation = operation({
   kind: "look",
   says: "Every setting, its value and where it came from; secrets are masked.",
   input: z.strictObject({}),
-  output: z.object({
-    settings: z.array(
-      z.object({ name: z.string(), value: z.string(), origin: z.string(), from: z.string() }),
-    ),
-    ignored: z.array(z.string()),
-  }),
+  output: ConfigAnswer,
   positional: [],
   run: async (_, desk) => ({
     settings: desk.configuration.settings.map(({ name, shown, origin, from }) => ({

@@ -2,11 +2,10 @@ import { z } from "zod";
 import type { Effects } from "../effects.js";
 import { fingerprint } from "../model/canonical.js";
 import { TieoutError } from "../model/errors.js";
-import { Finding } from "../model/finding.js";
-import { AsOf, JobName, partsOf, RunId, runId, Sha256 } from "../model/ids.js";
+import { AsOf, JobName, partsOf, RunId, runId } from "../model/ids.js";
 import type { LoadedJob } from "../model/job.js";
 import { keyOf } from "../model/layout.js";
-import { Figure } from "../model/manifest.js";
+import { RunAnswer } from "../model/report.js";
 import { unknownRun } from "../queries/catalogue.js";
 import { committedRuns, receiptOf } from "../queries/committed.js";
 import { hold } from "../stages/stage.js";
@@ -14,36 +13,6 @@ import { type Outcome, walk } from "../stages/walk.js";
 import { asOfToday } from "./as-of.js";
 import { loadChecked } from "./load.js";
 import { operation } from "./operation.js";
-
-const Kept = z.object({
-  path: z.string(),
-  key: z.string(),
-  version: z.string(),
-  rows: z.int(),
-  size_bytes: z.int(),
-  sha256: Sha256,
-});
-
-/** What a run came to. Only a committed run has an answer; every other end is an error. */
-export const RunAnswer = z.object({
-  run_id: RunId,
-  attempt: z.int(),
-  repeated: z.boolean().describe("true: it was committed before, and nothing was touched"),
-  outcome: z.string(),
-  exit: z.int(),
-  pending: z.string().nullable().describe("why the run's folder is still there"),
-  previous: z.array(z.object({ name: z.string(), run_id: RunId.nullable(), rows: z.int() })),
-  inputs: z.array(
-    z.object({ name: z.string(), rows: z.int(), rejected: z.int(), skipped: z.int() }),
-  ),
-  artefacts: z.array(Kept),
-  figures: z.array(Figure),
-  findings: z.array(Finding),
-  discarded: z.array(z.object({ path: z.string(), rows: z.int() })),
-  summary: z.string(),
-  manifest: z.object({ key: z.string(), version: z.string(), sha256: Sha256 }),
-});
-export type RunAnswer = z.infer<typeof RunAnswer>;
 
 const inputs = z.string().min(1).optional().describe("folder of the exports");
 

@@ -1,0 +1,26 @@
+import type { RunAnswer } from "../model/report.js";
+import { counted, table } from "./table.js";
+
+/** What a run came to: its state, its summary as the job wrote it, and what it left out. */
+export function renderRun(a: RunAnswer): string {
+  const state = a.repeated ? "was committed before; nothing was touched" : "is committed";
+  const head = `${a.run_id} ${state} (attempt ${a.attempt}, ${a.outcome})\n`;
+  const sources = [
+    ...a.inputs.map((i) => [i.name, counted(i.rows), counted(i.rejected), counted(i.skipped)]),
+    ...a.previous.map((p) => [
+      `previous.${p.name} of ${p.run_id ?? "no run"}`,
+      counted(p.rows),
+      "",
+      "",
+    ]),
+  ];
+  const discarded = a.discarded.map((d) => `${d.path} (${counted(d.rows)} rows)`).join(", ");
+  const findings = a.findings.map((f) => `  ${f.severity}  ${f.check}: ${f.message}\n`).join("");
+  return (
+    `${head}\n${table(["source", "rows", "rejects", "skipped"], sources)}\n${a.summary.trimEnd()}\n\n` +
+    `manifest   ${a.manifest.key}\nsha256     ${a.manifest.sha256}\n` +
+    (discarded === "" ? "" : `discarded  ${discarded}\n`) +
+    (findings === "" ? "" : `findings\n${findings}`) +
+    (a.pending === null ? "" : `pending    teardown: ${a.pending}\n`)
+  );
+}

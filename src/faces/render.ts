@@ -1,0 +1,211 @@
+import { AggregateAnswer, type Cell, DescribeAnswer, ReadAnswer } from "../model/read.js";
+import {
+  CheckAnswer,
+  ConfigAnswer,
+  DiffAnswer,
+  ListAnswer,
+  RecheckAnswer,
+  RunAnswer,
+  StatusAnswer,
+  TraceAnswer,
+} from "../model/report.js";
+import { renderRun } from "./render-run.js";
+import { counted, sized, table } from "./table.js";
+
+/** The words of each operation's answer. An operation without words is shown as JSON. */
+export const RENDERERS: Readonly<Record<string, (output: unknown) => string>> = {
+  run: shown(RunAnswer, renderRun),
+  restate: shown(RunAnswer, renderRun),
+  head: shown(ReadAnswer, renderRead),
+  tail: shown(ReadAnswer, renderRead),
+  where: shown(ReadAnswer, renderRead),
+  aggregate: shown(AggregateAnswer, renderAggregate),
+  describe: shown(DescribeAnswer, renderDescribe),
+  list: shown(ListAnswer, renderList),
+  status: shown(StatusAnswer, renderStatus),
+  trace: shown(TraceAnswer, renderTrace),
+  recheck: shown(RecheckAnswer, renderRecheck),
+  diff: shown(DiffAnswer, renderDiff),
+  check: shown(CheckAnswer, renderCheck),
+  config: shown(ConfigAnswer, renderConfig),
+};
+
+function shown<T>(
+  schema: { readonly parse: (output: unknown) => T },
+  render: (answer: T) => string,
+): (output: unknown) => string {
+  return (output) => render(schema.parse(output));
+}
+
+function renderRead(a: ReadAnswer): string {
+  const header = a.columns.map((c) => c.name);
+  const rows = table(
+    header,
+    a.rows.map((row) => row.map(cellText)),
+  );
+  const next = a.next === undefined ? "" : `next: ${a.next}\n`;
+  return `${rows}\n${a.notice}\n${next}`;
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null) return "∅";
+  return typeof cell === "string" ? cell : `${cell.clipped}… (${counted(cell.chars)} characters)`;
+}
+
+function renderAggregate(a: AggregateAnswer): string {
+  const of = a.column === undefined ? a.fn : `${a.fn}(${a.column})`;
+  const value = (v: AggregateAnswer["value"], unit?: string | null) =>
+    `${v === undefined ? "" : typeof v === "number" ? counted(v) : cellText(v)}${unit ? ` ${unit}` : ""}`;
+  const one = a.groups === undefined ? `${of}: ${value(a.value, a.unit)}\n` : "";
+  const header = [...(a.by ?? []), of, "rows"];
+  const groups = (a.groups ?? []).map((g) => [
+    ...g.by.map(cellText),
+    value(g.value, g.unit),
+    counted(g.rows),
+  ]);
+  return `${one}${groups.length > 0 ? table(header, groups) : ""}\n${a.notice}\n`;
+}
+
+function renderDescribe(a: DescribeAnswer): string {
+  const columns = table(
+    ["column", "type"],
+    (a.columns ?? []).map((c) => [c.name, c.type]),
+  );
+  const relations = table(
+    ["relation", "kind", "rows", "columns"],
+    (a.relations ?? []).map((r) => [r.relation, r.kind, counted(r.rows), counted(r.columns)]),
+  );
+  return `${a.columns === undefined ? relations : columns}\n${a.notice}\n`;
+}
+
+function renderList(a: ListAnswer): string {
+  if (a.runs.length === 0) return "No run is committed.\n";
+  const rows = a.runs.map((r) => [
+    r.run_id,
+    r.outcome,
+    r.finished_at,
+    String(r.artefacts),
+    r.superseded_by ?? "",
+  ]);
+  const header = ["run", "outcome", "finished", "artefacts", "superseded by"];
+  return `${table(header, rows)}\n${counted(a.runs.length)} of ${counted(a.runs_total)} runs.\n`;
+}
+
+function renderStatus(a: StatusAnswer): string {
+  const failure = a.failure;
+  return fields([
+    ["run", a.run_id],
+    ["state", a.state],
+    ["attempt", a.attempt === null ? null : String(a.attempt)],
+    ["outcome", a.outcome],
+    ["finished", a.finished_at],
+    ["claimed by", a.state === "running" ? `${a.owner} until ${a.until}` : null],
+    ["last event", a.stage],
+    ["failed in", failure && `${failure.stage}: ${failure.code}: ${failure.message}`],
+    ["remedy", failure?.remedy ?? null],
+    ["local folder", a.local_folder ? "still there" : "gone"],
+  ]);
+}
+
+function renderTrace(a: TraceAnswer): string {
+  const { figure, artefact } = a;
+  const value = figure?.value ?? (figure === null ? null : "see its rows in the manifest");
+  const head = fields([
+    ["run", a.run_id],
+    ["manifest", `${a.manifest.key}  ${a.manifest.sha256}`],
+    ["figure", figure && `${figure.name} = ${value}${figure.unit ? ` ${figure.unit}` : ""}`],
+    ["computed as", figure && computedAs(figure)],
+    ["file", `${artefact.path}, ${counted(artefact.rows)} rows, ${sized(artefact.size_bytes)}`],
+    ["key", artefact.key],
+    ["sha256", artefact.sha256],
+    ["checks", `${artefact.checks_passed} of ${artefact.checks_total} passed`],
+    ["kept until", artefact.retain_until],
+  ]);
+  const steps = a.steps.map(
+    (s) =>
+      `\nstep ${s.name} (${s.by}) reads ${s.reads.join(", ") || "nothing"}\n${indented(s.sql)}`,
+  );
+  const inputs = a.inputs.flatMap((i) =>
+    i.files.map((f) => [i.name, f.source, counted(i.rows), f.sha256]),
+  );
+  const previous = a.previous.map((p) => [
+    `previous.${p.name}`,
+    p.run_id ?? "none",
+    "",
+    p.sha256 ?? "",
+  ]);
+  return `${head}${steps.join("")}\n${table(["source", "from", "rows", "sha256"], [...inputs, ...previous])}`;
+}
+
+function computedAs(figure: NonNullable<TraceAnswer["figure"]>): string {
+  if (figure.aggregate === null) return `the first rows of ${figure.artefact}`;
+  return `${figure.aggregate}(${figure.column ?? "rows"}) of ${figure.artefact}`;
+}
+
+function renderRecheck(a: RecheckAnswer): string {
+  const done =
+    `${counted(a.objects)} objects (${sized(a.size_bytes)}) hashed, ${a.checks_run} checks run, ` +
+    `${a.figures_computed} figures computed again.\n`;
+  const skipped = a.checks_not_run.map((c) => `  not run: ${c}\n`).join("");
+  if (a.sound) return `${a.run_id} is sound: ${done}${skipped}`;
+  const breaches = a.breaches.map((b) => `  ${b.invariant}  ${b.subject}: ${b.message}\n`);
+  return `${a.run_id} is DAMAGED\n${breaches.join("")}${done}${skipped}`;
+}
+
+function renderDiff(a: DiffAnswer): string {
+  const n = (v: number | null) => (v === null ? "-" : counted(v));
+  const artefacts = a.artefacts.map((f) => [
+    f.path,
+    f.same_bytes ? "same" : "changed",
+    n(f.rows_left),
+    n(f.rows_right),
+    n(f.only_left),
+    n(f.only_right),
+  ]);
+  const inputs = a.inputs.map((i) => [
+    i.name,
+    i.changed ? "changed" : "same",
+    n(i.rows_left),
+    n(i.rows_right),
+    "",
+    "",
+  ]);
+  const header = ["file", "bytes", "rows left", "rows right", "only left", "only right"];
+  const figures = a.figures.map((f) => [f.name, f.left ?? "-", f.right ?? "-"]);
+  return (
+    `left ${a.left}, right ${a.right}; the job ${a.job_changed ? "changed" : "is the same"}\n\n` +
+    `${table(header, [...inputs, ...artefacts])}\n${table(["figure", "left", "right"], figures)}`
+  );
+}
+
+function renderCheck(a: CheckAnswer): string {
+  const unused = a.unused.map((f) => `  note: ${f} is not named by the job\n`).join("");
+  if (a.valid) return `${a.job} is valid\n${unused}`;
+  const lines = a.mistakes.map((m) => {
+    const near = m.nearest === null ? "" : `; did you mean ${m.nearest}?`;
+    return `${m.file}:${m.line}:${m.column}: ${m.message}; expected ${m.expected}${near}\n`;
+  });
+  const count = a.mistakes.length === 1 ? "1 mistake" : `${a.mistakes.length} mistakes`;
+  return `${lines.join("")}${a.job} has ${count}\n${unused}`;
+}
+
+function renderConfig(a: ConfigAnswer): string {
+  const rows = a.settings.map((s) => [s.name, s.value, s.from]);
+  const ignored = a.ignored.map((name) => `note: ${name} is no setting\n`).join("");
+  return `${table(["setting", "value", "from"], rows)}${ignored}`;
+}
+
+/** Names and values under each other; those without a value are left out. */
+export function fields(pairs: readonly (readonly [string, string | null | undefined])[]): string {
+  const there = pairs.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  const width = Math.max(...there.map(([name]) => name.length));
+  return there.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `    ${line}\n`)
+    .join("");
+}

@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import type { StepDesk } from "./agents/agent.js";
+import {
+  aggregateOperation,
+  ask,
+  atStep,
+  checkOperation,
+  describeOperation,
+  diffOperation,
+  headOperation,
+  listOperation,
+  type Operation,
+  recheckOperation,
+  restateOperation,
+  runOperation,
+  statusOperation,
+  tailOperation,
+  traceOperation,
+  whereOperation,
+} from "./operations.js";
+import { type LibraryOptions, openLibrary } from "./wire.js";
+
+/**
+ * tieout as a library: every operation is a function of one plain object, with the input and the
+ * answer that its command has. Each call opens what it needs and closes it again.
+ *
+ * ```ts
+ * import { head, runJob } from "tieout";
+ *
+ * const run = await runJob({ job: "refunds", as_of: "2026-08-10", inputs: "exports" });
+ * const worst = await head({ run: run.run_id, relation: "discrepancies", n: 3 });
+ * ```
+ *
+ * An operation that cannot answer throws a `TieoutError`: `code`, `subject`, `message`, `remedy`.
+ */
+export type { Agent, StepDesk } from "./agents/agent.js";
+export { CODES, type Code, EXIT, isTieout, TieoutError } from "./model/errors.js";
+export { Manifest } from "./model/manifest.js";
+export { answerText } from "./operations.js";
+export type { LibraryOptions } from "./wire.js";
+
+/** Runs a job for a date, or repeats the result of a committed run. @throws what ended the run */
+export const runJob = callOf(runOperation);
+/** States a committed run anew, as its next revision. */
+export const restate = callOf(restateOperation);
+/** Checks a job's files and SQL without running anything. */
+export const check = callOf(checkOperation);
+export const list = callOf(listOperation);
+export const status = callOf(statusOperation);
+export const describe = callOf(describeOperation);
+export const head = callOf(headOperation);
+export const tail = callOf(tailOperation);
+export const where = callOf(whereOperation);
+export const aggregate = callOf(aggregateOperation);
+/** From a figure or an artefact back to the file, its SQL and its sources. */
+export const trace = callOf(traceOperation);
+export const diff = callOf(diffOperation);
+/** Re-hashes, re-checks and recomputes a committed run; `sound` says whether all of it held. */
+export const recheck = callOf(recheckOperation);
+
+/**
+ * The operations of a step that an agent works on: `describe`, the four reads, `compute`, `finish`,
+ * each by name with its input as a plain object, without the `run`. For use in `Agent.work`.
+ */
+export async function operationsOf(
+  step: StepDesk,
+  options: LibraryOptions = {},
+): Promise<{
+  readonly ask: (name: string, input: Record<string, unknown>) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}> {
+  const desk = await openLibrary(options);
+  return { ask: atStep(step, desk), close: desk.close };
+}
+
+function callOf<I extends z.ZodObject, O extends z.ZodType>(
+  op: Operation<I, O>,
+): (input: z.input<I>, options?: LibraryOptions) => Promise<z.output<O>> {
+  return async (input, options = {}) => {
+    const desk = await openLibrary(options);
+    try {
+      return op.output.parse((await ask(op.name, input, desk)).output);
+    } finally {
+      await desk.close();
+    }
+  };
+}

@@ -5,8 +5,9 @@ import { ColumnName, type Path, type RelationName } from "../model/ids.js";
 import type { InputColumnSpec, InputSpec } from "../model/job.js";
 import type { Positions } from "./csv-columns.js";
 import type { CsvForm } from "./csv-form.js";
+import type { Typing } from "./misfits.js";
 import { RECORD_FAULTS } from "./record-faults.js";
-import { type Typing, typingOf } from "./typing.js";
+import { typingOf } from "./typing.js";
 import { readPattern } from "./typing-dates.js";
 
 /** Why a record is no row: a column ("" for the whole record), a code, a reason. */

@@ -1,5 +1,5 @@
 import type { InputColumnSpec } from "../model/job.js";
-import { spaced, type Typing } from "./typing.js";
+import { spaced, type Typing } from "./misfits.js";
 
 const FIRST = "0001-01-01";
 const LAST = "9999-12-31";

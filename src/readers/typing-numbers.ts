@@ -1,7 +1,7 @@
 import type { ColumnType } from "../model/columns.js";
 import type { InputColumnSpec } from "../model/job.js";
 import { CURRENCIES } from "../model/money.js";
-import { type Misfit, spaced, type Typing } from "./typing.js";
+import { type Misfit, spaced, type Typing } from "./misfits.js";
 
 interface Digits {
   readonly precision: number;

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { duckdbInline } from "../../src/engines/duckdb-inline.js";
 import type { Engine } from "../../src/engines/engine.js";
-import { type Path, RelationName } from "../../src/model/ids.js";
+import { sha256Of } from "../../src/model/canonical.js";
+import { type Path, RelationName, RelationRef } from "../../src/model/ids.js";
 import { InputSpec } from "../../src/model/job.js";
 import type { Table } from "../../src/model/relation.js";
 import { REJECT_COLUMNS } from "../../src/model/relations.js";
@@ -17,6 +18,8 @@ const INPUT = RelationName.parse("ledger");
 export interface Seen extends Reading {
   readonly table: Table["rows"];
   readonly refused: Table["rows"];
+  /** SHA-256 of the typed files and of the rejects. */
+  readonly hashes: readonly string[];
 }
 
 export interface Desk {
@@ -73,14 +76,16 @@ export async function desk(reader: Reader = csvReader()): Promise<Desk> {
           relations: [
             {
               ...relation,
-              name: "ledger_rejects" as typeof relation.name,
+              name: RelationRef.parse("ledger_rejects"),
               columns: REJECT_COLUMNS,
               files: [reading.rejects.file],
             },
           ],
         })
       : { rows: [] };
-    return { ...reading, table, refused: refused.rows };
+    const written = [...relation.files, ...(reading.rejects ? [reading.rejects.file] : [])];
+    const hashes = written.map((f) => sha256Of(readFileSync(f.path)));
+    return { ...reading, table, refused: refused.rows, hashes };
   };
   return { engine, request, read };
 }

@@ -79,7 +79,7 @@ export const NASTY: Rows = [
   row(),
 ];
 
-/** What every writer owes, whatever its format; `few` makes one whose file has room for that many rows. */
+/** What every writer owes; `few` makes one whose file has room for that many rows. */
 export function writerContract(
   name: string,
   ending: string,
@@ -162,7 +162,7 @@ export function writerContract(
       }
     });
 
-    it("does not prove the file of a twin that differs in one value, one null or one row", async () => {
+    it("does not prove the file of a twin with another value, null, row or order", async () => {
       const made = await written([row("a", "1.00"), row("b", "2.00")]);
       const others: Rows[] = [
         [row("a", "1.00"), row("b", "2.01")],

@@ -15,7 +15,10 @@ export interface Subject {
 /** The answer to a `facts` question: one row by column name; counts are integers as text. */
 export type Facts = Readonly<Record<string, string | null>>;
 
-/** What is wrong: counts and column names, never a cell (I018). `rows` fail; 0 when it is not about rows. */
+/**
+ * What is wrong: counts and column names, never a cell (I018). `rows` fail; 0 when it is not about
+ * rows.
+ */
 export interface Fault {
   readonly message: string;
   readonly rows: number;
@@ -23,10 +26,14 @@ export interface Fault {
 
 /** A SELECT that the job wrote and that a check needs; it runs through the engine's gate. */
 export interface ForeignSelect {
-  /** The name under which `facts` and `failing` read its result; no relation of a run has this name. */
+  /**
+   * The name under which `facts` and `failing` read its result; no relation of a run has this name.
+   */
   readonly name: RelationName;
   readonly sql: string;
-  /** `expected`: one row of one number to compare with. `failing`: every row that it gives fails. */
+  /**
+   * `expected`: one row of one number to compare with. `failing`: every row that it gives fails.
+   */
   readonly role: "expected" | "failing";
   /** Why the result's columns cannot be used, for COLUMN_MISMATCH; asked before `facts`. */
   readonly problem: (columns: readonly Column[]) => string | null;
@@ -37,7 +44,9 @@ export interface CheckParts {
   readonly foreign: ForeignSelect | null;
   /** A SELECT of ours that gives exactly one row. */
   readonly facts: string;
-  /** A SELECT of ours that gives every failing row in full, in a total order; null: not about rows. */
+  /**
+   * A SELECT of ours that gives every failing row in full, in a total order; null: not about rows.
+   */
   readonly failing: string | null;
   /** Null when the check passes. */
   readonly judge: (facts: Facts) => Fault | null;

@@ -56,7 +56,8 @@ function unlikeCurrency(
   const known = scales.map((scale) => {
     const codes = [...CURRENCIES].filter(([, s]) => s === scale).map(([code]) => d.text(code));
     const short = d.type({ kind: "decimal", precision: type.precision, scale });
-    return `WHEN ${currency} IN (${codes.join(", ")}) THEN ${amount} <> CAST(${amount} AS ${short})`;
+    const rounded = `CAST(${amount} AS ${short})`;
+    return `WHEN ${currency} IN (${codes.join(", ")}) THEN ${amount} <> ${rounded}`;
   });
   return `(${amount} IS NOT NULL AND CASE ${known.join(" ")} ELSE 1 = 1 END)`;
 }

@@ -2,7 +2,9 @@ import type { Dialect } from "../dialects/dialect.js";
 import type { RelationRef } from "../model/ids.js";
 import { type CheckParts, countIn, rowsText, type Subject } from "./check.js";
 
-/** Built in (I007): a step has as many rows as the relations that it says it conserves, together. */
+/**
+ * Built in (I007): a step has as many rows as the relations that it says it conserves, together.
+ */
 export function conservesCheck(
   of: readonly RelationRef[],
   subject: Pick<Subject, "relation">,

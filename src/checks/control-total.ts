@@ -4,8 +4,9 @@ import { type Check, unknownColumns } from "./check.js";
 import { differs, expectedFacts, expectedOf, expectedSelect } from "./expected.js";
 
 /**
- * The sum of a column is the one number of a SELECT, exactly, whatever the scales. Nulls add nothing.
- * Declared decimals have at most 28 digits, so a sum of 38 holds 10^10 of them without wrapping.
+ * The sum of a column is the one number of a SELECT, exactly, whatever the scales. Nulls add
+ * nothing. Declared decimals have at most 28 digits, so a sum of 38 holds 10^10 of them without
+ * wrapping.
  */
 export const controlTotalCheck: Check<"control_total"> = {
   kind: "control_total",
@@ -16,7 +17,8 @@ export const controlTotalCheck: Check<"control_total"> = {
     if (unknown.length > 0) return unknown;
     const type = columnType(columns, spec.column);
     if (type.kind === "money_by") {
-      const message = `${spec.column} mixes currencies and has no one total: compare each in an sql check`;
+      const remedy = "compare each in an sql check";
+      const message = `${spec.column} mixes currencies and has no one total: ${remedy}`;
       return [{ path, message }];
     }
     if (isNumeric(type)) return [];

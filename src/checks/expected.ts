@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialects/dialect.js";
 import type { Column } from "../model/columns.js";
-import { compareDecimals, parseDecimal } from "../model/decimal.js";
+import { addDecimals, compareDecimals, decimalText, parseDecimal } from "../model/decimal.js";
 import type { RelationName } from "../model/ids.js";
 import { countIn, type Facts, type ForeignSelect, rowsText } from "./check.js";
 
@@ -11,8 +11,8 @@ export interface Expected {
 }
 
 /**
- * The SELECT of one exact number that a declared `equals` is. Its column gets a name, because nobody
- * names the column of `SELECT count(*) FROM refunds`; the gate sees the whole.
+ * The SELECT of one exact number that a declared `equals` is. Its column gets a name, because
+ * nobody names the column of `SELECT count(*) FROM refunds`; the gate sees the whole.
  */
 export function expectedSelect(name: RelationName, equals: string): ForeignSelect {
   const sql = `SELECT * FROM (${equals.replace(/;\s*$/, "")}\n) AS e(value)`;
@@ -43,8 +43,8 @@ export function expectedOf(facts: Facts): Expected {
 }
 
 /**
- * Null when `found` is the expected number, whatever the scales. `found` null is a sum over no value:
- * it counts as 0, and it alone agrees with an expected null.
+ * Null when `found` is the expected number, whatever the scales. `found` null is a sum over no
+ * value: it counts as 0, and it alone agrees with an expected null.
  */
 export function differs(found: string | null, expected: Expected): string | null {
   if (expected.rows !== 1)
@@ -53,5 +53,7 @@ export function differs(found: string | null, expected: Expected): string | null
     return found === null ? null : "its equals SELECT gave no value where a number was expected";
   const [have, want] = [parseDecimal(found ?? "0"), parseDecimal(expected.value)];
   if (want === null || have === null) return "its equals SELECT did not give an exact number";
-  return compareDecimals(have, want) === 0 ? null : `${expected.value} was expected`;
+  if (compareDecimals(have, want) === 0) return null;
+  const off = decimalText(addDecimals(have, { ...want, units: -want.units }));
+  return `${expected.value} was expected, so it is off by ${off}`;
 }

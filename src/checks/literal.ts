@@ -10,8 +10,9 @@ export type Scalar = string | number | boolean;
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z?$/;
 
 /**
- * Null when the value fits the type exactly, else the sentence that says what was expected. Decimals
- * with more decimals or digits than the type are refused, never rounded; timestamps are in UTC.
+ * Null when the value fits the type exactly, else the sentence that says what was expected.
+ * Decimals with more decimals or digits than the type are refused, never rounded; timestamps are in
+ * UTC.
  */
 export function literalProblem(value: Scalar, type: ColumnType): string | null {
   const text = String(value);
@@ -22,7 +23,7 @@ export function literalProblem(value: Scalar, type: ColumnType): string | null {
 function fits(value: Scalar, text: string, type: ColumnType): boolean {
   if (type.kind === "boolean") return typeof value === "boolean";
   if (typeof value === "boolean") return false;
-  if (type.kind === "text") return typeof value === "string";
+  if (type.kind === "text") return typeof value === "string" && !text.includes("\0");
   if (type.kind === "date") return AsOf.safeParse(text).success;
   if (type.kind === "timestamp") return AsOf.safeParse(TIMESTAMP.exec(text)?.[1]).success;
   const d = parseDecimal(text);
@@ -38,7 +39,7 @@ function expected(type: ColumnType): string {
     case "boolean":
       return "write true or false without quotes";
     case "text":
-      return "write it in quotes";
+      return "write it in quotes, without U+0000";
     case "date":
       return "write YYYY-MM-DD";
     case "timestamp":

@@ -24,7 +24,9 @@ const CHECKS: { readonly [K in CheckKind]: Check<K> } = {
   sql: sqlCheck,
 };
 
-/** All mistakes of one declared check against the artefact's declared columns; [] when it can run. */
+/**
+ * All mistakes of one declared check against the artefact's declared columns; [] when it can run.
+ */
 export function specProblems(check: CheckSpec, columns: readonly Column[]): readonly SpecProblem[] {
   return problemsOf(kindOf(check), check, columns);
 }

@@ -37,7 +37,8 @@ export const rangeCheck: Check<"range"> = {
     return {
       foreign: null,
       facts:
-        `SELECT ${countWhere(below)} AS ${d.id("below")}, ${countWhere(above)} AS ${d.id("above")}, ` +
+        `SELECT ${countWhere(below)} AS ${d.id("below")}, ` +
+        `${countWhere(above)} AS ${d.id("above")}, ` +
         `${countWhere(outside)} AS ${d.id("rows")} FROM ${d.from(subject.relation)}`,
       failing: rowsWhere(outside, subject, d),
       judge: (facts) => {

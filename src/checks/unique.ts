@@ -1,6 +1,9 @@
 import { type Check, countIn, rowsText, unknownColumns } from "./check.js";
 
-/** No two rows agree in all these columns. Two nulls agree, so that a missing key cannot hide a duplicate. */
+/**
+ * No two rows agree in all these columns. Two nulls agree, so that a missing key cannot hide a
+ * duplicate.
+ */
 export const uniqueCheck: Check<"unique"> = {
   kind: "unique",
   about: (spec) => spec,
@@ -14,7 +17,8 @@ export const uniqueCheck: Check<"unique"> = {
       foreign: null,
       facts:
         `SELECT count(*) AS ${d.id("keys")}, coalesce(sum(${n}), 0) AS ${d.id("rows")} FROM ` +
-        `(SELECT count(*) AS ${n} FROM ${from} GROUP BY ${key} HAVING count(*) > 1) AS ${d.id("k")}`,
+        `(SELECT count(*) AS ${n} FROM ${from} GROUP BY ${key} HAVING count(*) > 1) ` +
+        `AS ${d.id("k")}`,
       failing:
         `SELECT ${all} FROM (SELECT *, count(*) OVER (PARTITION BY ${key}) AS ${n} FROM ${from}) ` +
         `AS ${d.id("k")} WHERE ${n} > 1 ORDER BY ` +

@@ -26,7 +26,8 @@ export const valuesCheck: Check<"values"> = {
       judge: (facts) => {
         const rows = countIn(facts, "rows");
         if (rows === 0) return null;
-        const message = `${rowsText(rows)} where ${spec.column} is none of the ${spec.in.length} allowed`;
+        const allowed = `the ${spec.in.length} allowed`;
+        const message = `${rowsText(rows)} where ${spec.column} is none of ${allowed}`;
         return { message, rows };
       },
     };

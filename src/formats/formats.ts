@@ -7,12 +7,7 @@ import { xlsx } from "./xlsx.js";
 
 const FORMATS: Readonly<Record<Format["name"], Format>> = { csv, parquet, xlsx };
 
-/** The format of a file by its name's ending. */
-export function formatNamed(name: ArtefactName): Format {
-  return FORMATS[formatOf(name)];
-}
-
 /** Whether the file is rendered from a Parquet twin that is kept beside it. */
 export function needsTwin(name: ArtefactName): boolean {
-  return formatNamed(name).twin;
+  return FORMATS[formatOf(name)].twin;
 }

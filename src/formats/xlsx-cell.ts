@@ -1,8 +1,8 @@
-import { type ColumnType, isExactDecimal } from "../model/columns.js";
+import { type ColumnType, isExactDecimal, isMoney } from "../model/columns.js";
 
 /**
- * How a value stands in a cell. `number` and `date` hold the digits of an XML number, `text` the text
- * itself; there is no formula, whatever a text begins with. A null has no cell.
+ * How a value stands in a cell. `number` and `date` hold the digits of an XML number, `text` the
+ * text itself; there is no formula, whatever a text begins with. A null has no cell.
  */
 export interface Cell {
   readonly kind: "number" | "boolean" | "text";
@@ -26,7 +26,10 @@ export function cellOf(text: string, type: ColumnType): Cell {
   return { kind: "text", value: text };
 }
 
-/** The canonical text of a cell that was read back; null when no value of the type gives such a cell. */
+/**
+ * The canonical text of a cell that was read back; null when no value of the type gives such a
+ * cell.
+ */
 export function textOf(cell: Cell, type: ColumnType): string | null {
   if (cell.kind === "text") return cell.value;
   if (cell.kind === "boolean") return cell.value === "1" ? "true" : "false";
@@ -37,14 +40,17 @@ export function textOf(cell: Cell, type: ColumnType): string | null {
   return day && `${day}T${clockText(seconds % DAY_S)}Z`;
 }
 
-/** The number format that shows a column's values with all their decimals. */
-export function numberFormat(type: ColumnType): string {
+/**
+ * The number format that shows a column's values with all their decimals; null for text as it is.
+ */
+export function numberFormat(type: ColumnType): string | null {
+  if (type.kind === "text") return null;
+  if (type.kind === "boolean") return "General";
   if (type.kind === "date") return "yyyy-mm-dd";
   if (type.kind === "timestamp") return 'yyyy-mm-dd"T"hh:mm:ss"Z"';
-  if (type.kind === "integer") return "0";
-  if (!isExactDecimal(type)) return "@";
-  const whole = type.kind === "decimal" ? "0" : "#,##0";
-  return type.scale === 0 ? whole : `${whole}.${"0".repeat(type.scale)}`;
+  const whole = isMoney(type) ? "#,##0" : "0";
+  const scale = isExactDecimal(type) ? type.scale : 0;
+  return scale === 0 ? whole : `${whole}.${"0".repeat(scale)}`;
 }
 
 function numberOf(text: string, type: ColumnType): string | null {

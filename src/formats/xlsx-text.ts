@@ -1,6 +1,6 @@
 /**
- * Text in a workbook's XML. What XML cannot hold is written `_xHHHH_` (ECMA-376, ST_Xstring), and an
- * underscore that could begin such a sign is written so too; so is a carriage return, which XML
+ * Text in a workbook's XML. What XML cannot hold is written `_xHHHH_` (ECMA-376, ST_Xstring), and
+ * an underscore that could begin such a sign is written so too; so is a carriage return, which XML
  * would turn into a line feed.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

@@ -5,7 +5,9 @@ export const SHEET_ROWS = 1_048_575;
 /** UTF-16 units of one text cell. */
 export const CELL_UNITS = 32_767;
 
-/** A workbook of one sheet: for people. Its numbers are doubles and its dates start in March 1900. */
+/**
+ * A workbook of one sheet: for people. Its numbers are doubles and its dates start in March 1900.
+ */
 export const xlsx: Format = {
   name: "xlsx",
   twin: true,

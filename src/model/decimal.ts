@@ -1,13 +1,15 @@
 /**
- * An exact decimal: `units` counted in 10^-scale, scale from 0. Amounts that are worked on outside an
- * engine go through here, from text to text, so that no float touches them (I009).
+ * An exact decimal: `units` counted in 10^-scale, scale from 0. Amounts that are worked on outside
+ * an engine go through here, from text to text, so that no float touches them (I009).
  */
 export interface Decimal {
   readonly units: bigint;
   readonly scale: number;
 }
 
-/** A decimal's text `[-]digits[.digits]`, scale kept; null for anything else, exponents included. */
+/**
+ * A decimal's text `[-]digits[.digits]`, scale kept; null for anything else, exponents included.
+ */
 export function parseDecimal(text: string): Decimal | null {
   const m = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!m) return null;
@@ -30,7 +32,10 @@ export function addDecimals(a: Decimal, b: Decimal): Decimal {
   return { units: unitsAt(a, scale) + unitsAt(b, scale), scale };
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`, whatever their scales. */
+/**
+ * Negative, zero or positive as `a` is less than, equal to or greater than `b`, whatever their
+ * scales.
+ */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const [x, y] = [unitsAt(a, scale), unitsAt(b, scale)];

@@ -1,7 +1,10 @@
 import { type Column, type ColumnType, typeOf } from "./columns.js";
 import { nearest } from "./errors.js";
 
-/** The type of a declared column. @throws Error when it is not declared: `unknownColumn` comes first. */
+/**
+ * The type of a declared column. @throws Error when it is not declared: `unknownColumn` comes
+ * first.
+ */
 export function columnType(columns: readonly Column[], name: string): ColumnType {
   const column = columns.find((c) => c.name === name);
   if (!column) throw new Error(`no column ${name}`);

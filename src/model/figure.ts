@@ -27,7 +27,10 @@ export interface FigureSpelling {
   readonly order: (order_by: readonly Order[], columns: readonly Column[]) => string;
 }
 
-/** All mistakes of a declared figure against the artefact's declared columns; [] when it can be computed. */
+/**
+ * All mistakes of a declared figure against the artefact's declared columns; [] when it can be
+ * computed.
+ */
 export function figureProblems(spec: FigureSpec, columns: readonly Column[]): string[] {
   const unknown = [...(spec.columns ?? []), ...(spec.column ? [spec.column] : [])]
     .map((name) => unknownColumn(columns, name))
@@ -84,8 +87,9 @@ export function figureQuestion(
 const MOST_CURRENCIES = 1000;
 
 /**
- * The figure out of its question's answer. An amount has its currency's decimals; a sum, min, max or
- * avg over no value is null, not zero; an avg is rounded half to even at 4 decimals beyond its column's.
+ * The figure out of its question's answer. An amount has its currency's decimals; a sum, min, max
+ * or avg over no value is null, not zero; an avg is rounded half to even at 4 decimals beyond its
+ * column's.
  */
 export function figureOf(
   name: string,

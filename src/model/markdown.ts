@@ -1,4 +1,7 @@
-/** Text out of data as markdown that shows it and nothing else: one line, no markup, no control signs. */
+/**
+ * Text out of data as markdown that shows it and nothing else: one line, no markup, no control
+ * signs.
+ */
 export function cellText(text: string): string {
   return text
     .replace(/[\\`*[\]<>|#~$]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")

@@ -21,9 +21,9 @@ const CONTEXT = ["run_id", "as_of", "title"] as const;
 type Specs = Readonly<Record<string, FigureSpec>>;
 
 /**
- * All mistakes of a summary's template, before a run: numbers that are no figure (I012), names that no
- * figure has, cells that a figure cannot have. `allowed` are further words that may hold digits, such
- * as file names; dates YYYY-MM-DD always may.
+ * All mistakes of a summary's template, before a run: numbers that are no figure (I012), names that
+ * no figure has, cells that a figure cannot have. `allowed` are further words that may hold digits,
+ * such as file names; dates YYYY-MM-DD always may.
  */
 export function checkTemplate(
   template: string,
@@ -34,10 +34,11 @@ export function checkTemplate(
 }
 
 /**
- * The summary as markdown. A scalar is its canonical text and its unit ("4118.62 USD"), an amount by
- * currency all of them, a figure over no rows "none"; `{{top}}` alone on a line is a table. Text out of
- * data is escaped, so that it stays text.
- * @throws SUMMARY_INVALID with every mistake, its line and column, and the figure that a number equals
+ * The summary as markdown. A scalar is its canonical text and its unit ("4118.62 USD"), an amount
+ * by currency all of them, a figure over no rows "none"; `{{top}}` alone on a line is a table. Text
+ * out of data is escaped, so that it stays text.
+ * @throws SUMMARY_INVALID with every mistake, its line and column, and the figure that a number
+ * equals
  */
 export function renderSummary(
   template: string,
@@ -104,18 +105,23 @@ function referenceProblem(reference: Reference, specs: Specs): string | null {
   }
   if (reference.kind === "name") return null;
   if (spec.top === undefined) return `${name} is one value: write {{${name}}}`;
-  if (reference.row >= spec.top)
-    return `${name} has ${spec.top} rows, counted from 0: the last is {{${name}[${spec.top - 1}].${reference.column}}}`;
+  if (reference.row >= spec.top) {
+    const last = `{{${name}[${spec.top - 1}].${reference.column}}}`;
+    return `${name} has ${spec.top} rows, counted from 0: the last is ${last}`;
+  }
   const columns: readonly string[] | undefined = spec.columns;
   if (columns === undefined || columns.includes(reference.column)) return null;
   const near = nearest(reference.column, columns) ?? columns[0];
-  return `${name} has no column ${reference.column}: did you mean {{${name}[${reference.row}].${near}}}?`;
+  const meant = `{{${name}[${reference.row}].${near}}}`;
+  return `${name} has no column ${reference.column}: did you mean ${meant}?`;
 }
 
 /** Text that leaves two figures one number for a reader. */
 const JOINT = /^[^\s\p{L}]*$/u;
 
-/** A figure joined to another one, to a sign or to a letter reads as a number that nothing computed. */
+/**
+ * A figure joined to another one, to a sign or to a letter reads as a number that nothing computed.
+ */
 function touchProblem(
   piece: Placeholder,
   before: Piece | undefined,

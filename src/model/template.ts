@@ -35,8 +35,9 @@ const PLACEHOLDER = /\{\{[^{}]*\}\}?/gu;
 const WORD = /[\p{L}\p{N}_]+(?:[-.,'’:/]+[\p{L}\p{N}_]+)*/gu;
 
 /**
- * A template in pieces, line ends made canonical. A `number` is a word that holds a digit or another number sign (\p{N}), unless
- * it is a calendar date YYYY-MM-DD or one of `allowed`, compared whole.
+ * A template in pieces, line ends made canonical. A `number` is a word that holds a digit or
+ * another number sign (\p{N}), unless it is a calendar date YYYY-MM-DD or one of `allowed`,
+ * compared whole.
  */
 export function piecesOf(written: string, allowed: ReadonlySet<string>): Piece[] {
   const template = written.replace(/\r\n?/g, "\n");

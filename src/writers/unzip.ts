@@ -13,8 +13,8 @@ import {
 import type { Path } from "../model/ids.js";
 
 /**
- * The parts of a zip as `writeZip` writes it, in order; null when any byte of its headers is otherwise,
- * when parts overlap or leave gaps, and when the file is cut.
+ * The parts of a zip as `writeZip` writes it, in order; null when any byte of its headers is
+ * otherwise, when parts overlap or leave gaps, and when the file is cut.
  */
 export async function zipParts(path: Path): Promise<readonly ZipPart[] | null> {
   const file = await open(path, "r");

@@ -17,7 +17,9 @@ export interface Book {
   /** Rows of data on the sheet, and those that it has no room for. */
   readonly rows: number;
   readonly overflow: number;
-  /** Parts before the sheet, the sheet's name in the zip, its XML around the rows, and parts after. */
+  /**
+   * Parts before the sheet, the sheet's name in the zip, its XML around the rows, and parts after.
+   */
   readonly before: readonly { readonly name: string; readonly text: string }[];
   readonly sheet: { readonly name: string; readonly head: string; readonly tail: string };
   readonly after: readonly { readonly name: string; readonly text: string }[];
@@ -29,19 +31,23 @@ const FIRST_FORMAT = 164; // those below are the file format's own
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OOXML = "http://schemas.openxmlformats.org";
 const MAIN = `${OOXML}/spreadsheetml/2006/main`;
+const PACKAGE = "application/vnd.openxmlformats-package";
 const RELATIONS = `${OOXML}/officeDocument/2006/relationships`;
 
-/** The workbook of a twin: one sheet of at most `limit` rows and, past them, a last one that says so. */
+/**
+ * The workbook of a twin: one sheet of at most `limit` rows and, past them, a last one that says
+ * so.
+ */
 export function bookOf({ twin, title }: Pick<WriteRequest, "twin" | "title">, limit: number): Book {
   const rows = Math.min(twin.rows, limit);
   const overflow = twin.rows - rows;
-  const formats = [...new Set(twin.columns.map((c) => numberFormat(typeOf(c.type))))];
-  const columns = twin.columns.map(({ name, type }, i) => ({
-    name,
-    type: typeOf(type),
-    letters: columnLetters(i),
-    style: TEXT_STYLE + 1 + formats.indexOf(numberFormat(typeOf(type))),
-  }));
+  const types = twin.columns.map((c) => typeOf(c.type));
+  const formats = [...new Set(types.map(numberFormat).filter((f) => f !== null))];
+  const columns = types.map((type, i) => {
+    const format = numberFormat(type);
+    const style = format === null ? TEXT_STYLE : TEXT_STYLE + 1 + formats.indexOf(format);
+    return { name: twin.columns[i]?.name ?? "", type, letters: columnLetters(i), style };
+  });
   const names = [sheetName(title), ...(overflow > 0 ? [NOTE] : [])];
   const range = `A1:${columns.at(-1)?.letters ?? "A"}${rows + 1}`;
   const file = twin.files[0]?.path.split("/").at(-1) ?? "";
@@ -64,8 +70,10 @@ export function bookOf({ twin, title }: Pick<WriteRequest, "twin" | "title">, li
 /** The sheet that says what is missing. */
 const NOTE = "tieout";
 
-/** A title as a sheet's name: at most 31 UTF-16 units, without the signs that a sheet may not have. */
-export function sheetName(title: string): string {
+/**
+ * A title as a sheet's name: at most 31 UTF-16 units, without the signs that a sheet may not have.
+ */
+function sheetName(title: string): string {
   const plain = title.replace(/[[\]:*?/\\\p{Cc}\ufffe\uffff]+/gu, " ");
   const short = plain
     .slice(0, 31)
@@ -114,10 +122,12 @@ function note(rows: number, of: number, file: string): string {
       typeof value === "number"
         ? `<c ${at}><v>${value}</v></c>`
         : `<c ${at} t="inlineStr">${text}</c>`;
-    return `<row r="${i + 1}"><c r="A${i + 1}" t="inlineStr"><is><t>${what}</t></is></c>${cell}</row>`;
+    const label = `<c r="A${i + 1}" t="inlineStr"><is><t>${what}</t></is></c>`;
+    return `<row r="${i + 1}">${label}${cell}</row>`;
   });
   const wide = '<cols><col min="1" max="2" width="32" customWidth="1"/></cols>';
-  return `${XML}<worksheet xmlns="${MAIN}">${wide}<sheetData>${cells.join("")}</sheetData></worksheet>`;
+  const data = `<sheetData>${cells.join("")}</sheetData>`;
+  return `${XML}<worksheet xmlns="${MAIN}">${wide}${data}</worksheet>`;
 }
 
 function contentTypes(sheets: number): string {
@@ -127,8 +137,9 @@ function contentTypes(sheets: number): string {
   const parts = Array.from({ length: sheets }, (_, i) => override(sheetPart(i + 1), "worksheet"));
   return (
     `${XML}<Types xmlns="${OOXML}/package/2006/content-types">` +
-    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-    `<Default Extension="xml" ContentType="application/xml"/>${override("xl/workbook.xml", "sheet.main")}` +
+    `<Default Extension="rels" ContentType="${PACKAGE}.relationships+xml"/>` +
+    `<Default Extension="xml" ContentType="application/xml"/>` +
+    `${override("xl/workbook.xml", "sheet.main")}` +
     `${override("xl/styles.xml", "styles")}${parts.join("")}</Types>`
   );
 }
@@ -138,7 +149,8 @@ function relations(list: readonly (readonly [kind: string, target: string])[]): 
     ([kind, target], i) =>
       `<Relationship Id="rId${i + 1}" Type="${RELATIONS}/${kind}" Target="${target}"/>`,
   );
-  return `${XML}<Relationships xmlns="${OOXML}/package/2006/relationships">${each.join("")}</Relationships>`;
+  const name = "Relationships";
+  return `${XML}<${name} xmlns="${OOXML}/package/2006/relationships">${each.join("")}</${name}>`;
 }
 
 function workbookRelations(sheets: number): string {
@@ -168,20 +180,23 @@ function styles(formats: readonly string[]): string {
   const codes = formats.map(
     (code, i) => `<numFmt numFmtId="${id(i)}" formatCode="${attribute(code)}"/>`,
   );
+  const custom =
+    codes.length === 0 ? "" : `<numFmts count="${codes.length}">${codes.join("")}</numFmts>`;
   const xf = (format: number, font: number): string =>
-    `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"` +
-    `${font === 0 ? "" : ' applyFont="1"'}/>`;
+    `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0"` +
+    ` applyNumberFormat="1"${font === 0 ? "" : ' applyFont="1"'}/>`;
   const xfs = [xf(0, 0), xf(49, 1), xf(49, 0), ...formats.map((_, i) => xf(id(i), 0))];
   const font = (bold: string): string => `<font>${bold}<sz val="11"/><name val="Calibri"/></font>`;
   return (
-    `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="${codes.length}">${codes.join("")}</numFmts>` +
+    `${XML}<styleSheet xmlns="${MAIN}">${custom}` +
     `<fonts count="2">${font("")}${font("<b/>")}</fonts>` +
     '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
     '<fill><patternFill patternType="gray125"/></fill></fills>' +
     '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
     '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
     `<cellXfs count="${xfs.length}">${xfs.join("")}</cellXfs>` +
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>' +
+    "</styleSheet>"
   );
 }
 

@@ -14,8 +14,18 @@ export class CellTooLong extends Error {
 
 export const ROW_END = "</row>";
 const ROW = /^<row r="(\d+)">/;
-const CELL =
-  /<c r="([A-Z]+)(\d+)" s="(\d+)"(?: t="(b|inlineStr)")?>(?:<v>([^<]*)<\/v>|<is><t xml:space="preserve">([^<]*)<\/t><\/is>)<\/c>/y;
+const VALUE = /(?:<v>([^<]*)<\/v>|<is><t xml:space="preserve">([^<]*)<\/t><\/is>)/;
+const CELL = new RegExp(
+  `<c r="([A-Z]+)(\\d+)" s="(\\d+)"(?: t="(b|inlineStr)")?>${VALUE.source}</c>`,
+  "y",
+);
+
+/** The `t` of each kind of cell; a number has none. */
+const TYPES: Readonly<Record<Cell["kind"], string | undefined>> = {
+  number: undefined,
+  boolean: "b",
+  text: "inlineStr",
+};
 
 /** The header's XML: line 1. */
 export function headerXml(columns: readonly BookColumn[]): string {
@@ -25,7 +35,9 @@ export function headerXml(columns: readonly BookColumn[]): string {
   return `<row r="1">${cells.join("")}${ROW_END}`;
 }
 
-/** The XML of one row of canonical texts; `line` counts from 1, the header's. @throws CellTooLong */
+/**
+ * The XML of one row of canonical texts; `line` counts from 1, the header's. @throws CellTooLong
+ */
 export function rowXml(
   columns: readonly BookColumn[],
   values: readonly (string | null)[],
@@ -42,8 +54,8 @@ export function rowXml(
 }
 
 /**
- * Null when a row's XML, up to its end tag, holds exactly these values, else the address of the first
- * cell that does not; the row's own first cell where the row is not one at all.
+ * Null when a row's XML, up to its end tag, holds exactly these values, else the address of the
+ * first cell that does not; the row's own first cell where the row is not one at all.
  */
 export function rowDifference(
   columns: readonly BookColumn[],
@@ -60,32 +72,31 @@ export function rowDifference(
     const match = CELL.exec(xml);
     const here = match?.[1] === column.letters && match[2] === String(line) ? match : null;
     if (here !== null) at = CELL.lastIndex;
-    if (valueIn(here, column) !== value) return `${column.letters}${line}`;
+    if (!holds(here, column, value)) return `${column.letters}${line}`;
   }
   return at === xml.length ? null : `A${line}`;
 }
 
-/** The canonical text of a matched cell; null without one, undefined for one that says nothing. */
-function valueIn(match: RegExpExecArray | null, column: BookColumn): string | null | undefined {
-  if (match === null) return null;
-  const [, , , style, type, v, t] = match;
-  const kind = type === "inlineStr" ? "text" : type === "b" ? "boolean" : "number";
-  const value = kind === "text" ? t : v;
-  if (style !== String(kind === "text" ? TEXT_STYLE : column.style)) return undefined;
-  if (
-    value === undefined ||
-    (kind === "boolean") !== (column.type.kind === "boolean" && kind !== "text")
-  )
-    return undefined;
-  return (
-    textOf({ kind, value: kind === "text" ? textOfXml(value) : value }, column.type) ?? undefined
-  );
+/** Whether a cell, or no cell, is what a value is written as, and reads as that value. */
+function holds(
+  match: RegExpExecArray | null,
+  { type, style }: BookColumn,
+  value: string | null,
+): boolean {
+  if (match === null || value === null) return match === value;
+  const { kind } = cellOf(value, type);
+  const [, , , styled, typed, v, t] = match;
+  if (typed !== TYPES[kind] || styled !== String(kind === "text" ? TEXT_STYLE : style))
+    return false;
+  const found = kind === "text" ? t : v;
+  if (found === undefined) return false;
+  return textOf({ kind, value: kind === "text" ? textOfXml(found) : found }, type) === value;
 }
 
 function cellXml(address: string, style: number, { kind, value }: Cell): string {
-  const at = `<c r="${address}" s="${style}"`;
-  if (kind === "number") return `${at}><v>${value}</v></c>`;
-  if (kind === "boolean") return `${at} t="b"><v>${value}</v></c>`;
+  const type = TYPES[kind];
+  const start = `<c r="${address}" s="${style}"${type ? ` t="${type}"` : ""}>`;
+  if (kind !== "text") return `${start}<v>${value}</v></c>`;
   if (value.length > CELL_UNITS) throw new CellTooLong(address);
-  return `${at} t="inlineStr"><is><t xml:space="preserve">${xmlText(value)}</t></is></c>`;
+  return `${start}<is><t xml:space="preserve">${xmlText(value)}</t></is></c>`;
 }

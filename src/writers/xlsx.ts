@@ -9,11 +9,12 @@ import { CellTooLong, headerXml, ROW_END, rowDifference, rowXml } from "./xlsx-r
 import { writeZip } from "./zip.js";
 
 /**
- * Writes workbooks of one sheet: a frozen, filtered header, real dates, and numbers as numbers where a
- * double holds every digit, else as text. No cell is a formula. Memory does not grow with the rows.
+ * Writes workbooks of one sheet: a frozen, filtered header, real dates, and numbers as numbers
+ * where a double holds every digit, else as text. No cell is a formula. Memory does not grow with
+ * the rows.
  *
- * `rows` of `write` is the twin's full count, `overflow` how many of them the sheet has no room for; a
- * last sheet then says so. A failed call leaves no file.
+ * `rows` of `write` is the twin's full count, `overflow` how many of them the sheet has no room
+ * for; a last sheet then says so. A failed call leaves no file.
  * @throws INEXACT for a text that no cell can hold, COUNT_MISMATCH, DISK_FULL, DISK
  */
 export function xlsxWriter({ rows = SHEET_ROWS }: { readonly rows?: number } = {}): Writer {

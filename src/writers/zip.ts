@@ -12,9 +12,11 @@ export interface PartText {
 }
 
 /**
- * Writes a zip of deflated UTF-8 parts, in order. A part's text is drawn as fast as the disk takes it,
- * so memory does not grow with it. The same texts give the same bytes. A failed call leaves no file.
- * @throws INEXACT for a file or part of 4 GiB or more, DISK_FULL, DISK; and what a part's text throws
+ * Writes a zip of deflated UTF-8 parts, in order. A part's text is drawn as fast as the disk takes
+ * it, so memory does not grow with it. The same texts give the same bytes. A failed call leaves no
+ * file.
+ * @throws INEXACT for a file or part of 4 GiB or more, DISK_FULL, DISK; and what a part's text
+ * throws
  */
 export async function writeZip(
   to: Path,

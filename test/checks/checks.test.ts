@@ -123,7 +123,7 @@ describe("rows", () => {
     expect((await lab.check(equal, made, { others })).fault).toBeNull();
     const more = { rows: { equals: "SELECT count(*) + 1 FROM u" } };
     expect((await lab.check(more, made, { others })).fault?.message).toBe(
-      "it has 2 rows; 3 was expected",
+      "it has 2 rows; 3 was expected, so it is off by -1",
     );
   });
 
@@ -149,7 +149,7 @@ describe("control_total", () => {
     const made = await t([row("a", "0.10"), row("b", "0.20"), row("c", null)]);
     expect((await lab.check(total("SELECT CAST(0.3 AS DECIMAL(10,4))"), made)).fault).toBeNull();
     expect((await lab.check(total("SELECT CAST(0.3001 AS DECIMAL(10,4))"), made)).fault).toEqual({
-      message: "the total of amount is 0.30; 0.3001 was expected",
+      message: "the total of amount is 0.30; 0.3001 was expected, so it is off by -0.0001",
       rows: 0,
     });
   });

@@ -131,8 +131,10 @@ export async function laboratory(): Promise<Laboratory> {
 function valuesSql(columns: readonly Column[], rows: Rows, engine: Engine): string {
   const { id, text, type } = engine.dialect;
   // a literal cannot hold U+0000
+  const literal = (value: string): string => text(value).replaceAll("\0", "' || chr(0) || '");
   const cell = (value: string | null | undefined, i: number): string =>
-    `CAST(${value === null || value === undefined ? "NULL" : text(value).replaceAll("\0", "' || chr(0) || '")} AS ${type(typeOf(columns[i]?.type ?? "text"))})`;
+    `CAST(${value ? literal(value) : value === "" ? "''" : "NULL"} AS ${typeAt(i)})`;
+  const typeAt = (i: number): string => type(typeOf(columns[i]?.type ?? "text"));
   const names = columns.map((c) => id(c.name)).join(", ");
   const nothing = `(${columns.map((_, i) => cell(null, i)).join(", ")})`;
   const values = rows.map((row) => `(${columns.map((_, i) => cell(row[i], i)).join(", ")})`);

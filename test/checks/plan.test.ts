@@ -42,6 +42,7 @@ describe("a declared check", () => {
     [{ range: { column: "n", min: "1.0" } }, "without grouping"],
     [{ range: { column: "n", min: "9223372036854775808" } }, "integer"],
     [{ values: { column: "id", in: [1] } }, "write it in quotes"],
+    [{ values: { column: "id", in: ["a\0b"] } }, "without U+0000"],
     [{ values: { column: "ok", in: ["true"] } }, "without quotes"],
     [{ control_total: { column: "day", equals: "SELECT 1" } }, "cannot be summed"],
     [{ control_total: { column: "amount", equals: "SELECT 1" } }, "mixes currencies"],

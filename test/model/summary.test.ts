@@ -55,7 +55,8 @@ describe("a summary", () => {
 
   it("shows a top figure as a table whose cells stay cells", () => {
     expect(render("Worst:\n\n{{worst}}\n")).toBe(
-      "Worst:\n\n| seller_id | delta |\n| --- | --- |\n| a\\|b\\\\u000a\\`x\\` | 9.00 |\n| s_2 |  |\n",
+      "Worst:\n\n| seller_id | delta |\n| --- | --- |\n" +
+        "| a\\|b\\\\u000a\\`x\\` | 9.00 |\n| s_2 |  |\n",
     );
   });
 
@@ -111,7 +112,7 @@ describe("a summary", () => {
     expect(mistakes("a {{worst}} b")[0]).toContain("empty lines");
   });
 
-  it("reports all mistakes at once, each with line and column, and the figure that a number equals", () => {
+  it("reports all mistakes at once, with their places and the figure that a number equals", () => {
     try {
       render("Hello 23\n\nand é {{nope}}\n");
       expect.unreachable();
@@ -125,7 +126,7 @@ describe("a summary", () => {
 
   it("no digit survives outside a figure, a date or the run id", () => {
     const word = fc.constantFrom(
-      ..."{{sellers}} {{total}} {{worst}} {{as_of}} 2026-08-10 2026-13-10 12 ½ a - . , | \n { }}".split(
+      ..."{{sellers}} {{total}} {{worst}} {{as_of}} 2026-08-10 2026-13-10 12 ½ a - . , | { }}".split(
         " ",
       ),
       " ",

@@ -32,8 +32,8 @@ interface Held {
 }
 
 /**
- * The contract of `Folder` in memory, for tests of what lies above it. Every folder from `root` down
- * must be made; what lies above `root` is taken to exist.
+ * The contract of `Folder` in memory, for tests of what lies above it. Every folder from `root` on
+ * down must be made; what lies above `root` is taken to exist.
  * @param outside reads a file outside the root, such as a memory source's
  */
 export function memoryFolder(

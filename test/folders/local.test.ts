@@ -72,10 +72,13 @@ describe("local folder on its disk", () => {
 
   test("a link in the place of one of our names is never followed", async () => {
     fs.symlinkSync(outside, at("link"));
+    fs.writeFileSync(join(root, "..", "large"), Buffer.alloc(2_000_000));
+    fs.symlinkSync(join(root, "..", "large"), at("large"));
     fs.symlinkSync(join(base, "planted"), at("dangling"));
     for (const call of [
       () => folder.text(at("link")),
       () => folder.hash(at("link")),
+      () => folder.hash(at("large")),
       () => folder.append(at("link"), "x"),
       () => folder.append(at("dangling"), "x"),
       () => folder.seal(at("link"), at("to")),

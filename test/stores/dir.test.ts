@@ -133,6 +133,34 @@ describe("directory store on its disk", () => {
     expect(JSON.parse(fs.readFileSync(sidecar, "utf8")).tags).toEqual({ job: "refunds" });
   });
 
+  test("whoever mends beside a creator that still runs, the creator's tags are what stays", async () => {
+    const tags = (): unknown => JSON.parse(fs.readFileSync(sidecar, "utf8")).tags;
+    const mendsFirst = directoryStore(dir, {
+      disk: {
+        ...realDisk,
+        rename: async (from, to) => {
+          await store.head(key);
+          await realDisk.rename(from, to);
+        },
+      },
+    });
+    await mendsFirst.create(key, textBody("x"), { job: "refunds" });
+    expect(tags()).toEqual({ job: "refunds" });
+    const text = fs.readFileSync(sidecar);
+    fs.rmSync(sidecar);
+    const mendsLast = directoryStore(dir, {
+      disk: {
+        ...realDisk,
+        hash: async (path) => {
+          if (path === join(dir, key)) fs.writeFileSync(sidecar, text);
+          return realDisk.hash(path);
+        },
+      },
+    });
+    expect(await mendsLast.head(key)).toEqual(await store.head(key));
+    expect(tags()).toEqual({ job: "refunds" });
+  });
+
   test("head says the hash of bytes that were changed, and never takes them for the stored", async () => {
     const { stored } = await store.create(key, textBody("4118.62"));
     fs.chmodSync(join(dir, key), 0o644);

@@ -1,7 +1,7 @@
 import { TieoutError } from "../model/errors.js";
 import { attemptLayout, attemptOf, runFolder, runKeys } from "../model/layout.js";
 import { ClaimRecord } from "../model/records.js";
-import { holdLease, takeLease } from "./lease.js";
+import { takeLease } from "./lease.js";
 import type { Stage } from "./stage.js";
 
 /**
@@ -17,16 +17,8 @@ export const claim: Stage<"held", ClaimRecord, "claimed"> = {
     const above = Math.max(0, ...here.map((name) => attemptOf(name.replace(/\.gone$/, "")) ?? 0));
     const taken = await takeLease(held.run_id, above, fx);
     const steps = held.job.steps.map((s) => s.name);
-    try {
-      for (const dir of attemptLayout(fx.root, held.run_id, taken.attempt, steps).folders) {
-        await fx.folder.make(dir);
-      }
-    } catch (e) {
-      // A claim without its folders would lock the run out until it expires.
-      await holdLease(taken, fx)
-        .release()
-        .catch(() => undefined);
-      throw e;
+    for (const dir of attemptLayout(fx.root, held.run_id, taken.attempt, steps).folders) {
+      await fx.folder.make(dir);
     }
     return { attempt: taken.attempt, owner: taken.owner, at: taken.at };
   },

@@ -39,22 +39,30 @@ export async function takeLease(run: RunId, above: number, fx: Needs): Promise<C
   throw claimed((await lastClaim(run, fx)) ?? claim);
 }
 
-/** Keeps a claim that this process made. */
+/** Keeps a claim that this process made; a beat and a release that meet come one after the other. */
 export function holdLease(first: Claim, fx: Needs): Lease {
   let current = first;
   let outnumbered = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
   const step = async (released: boolean): Promise<void> => {
+    if (current.released) return;
     const claim = nextClaim(first.run_id, first.attempt, current.beat + 1, released, fx);
     if (await make(claim, fx)) current = claim;
     else outnumbered = true;
   };
+  const beat = async (): Promise<void> => {
+    if (await isOutnumbered(first.run_id, first.attempt, fx)) outnumbered = true;
+    else await step(false);
+  };
   return {
     claim: () => current,
-    beat: async () => {
-      if (await isOutnumbered(first.run_id, first.attempt, fx)) outnumbered = true;
-      else await step(false);
-    },
-    release: () => step(true),
+    beat: () => inTurn(beat),
+    release: () => inTurn(() => step(true)),
     lost: () => outnumbered || current.released || Date.parse(current.until) <= fx.clock.now(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Effects } from "../effects.js";
 import { EXIT, isTieout, TieoutError } from "../model/errors.js";
 import { runFolder } from "../model/layout.js";
-import type { Claimed, Committed } from "../model/run.js";
+import type { Claimed, Committed, Held } from "../model/run.js";
 import { lastClaim } from "../queries/claims.js";
 import { readCommitted } from "../queries/committed.js";
 import { claim } from "./claim.js";
@@ -40,8 +40,14 @@ export interface Outcome {
  */
 export async function walk(held: State<"held">, fx: Effects): Promise<Outcome> {
   if ((await readCommitted(held.run_id, fx)) !== null) return repeat(held, fx);
-  const claimed = await advance(claim, held, fx);
-  const lease = holdLease(await ownClaim(claimed, fx), fx);
+  let attempt: Attempt;
+  try {
+    attempt = await begin(held, fx);
+  } catch (e) {
+    if ((await askStore(held, e, fx)) !== null) return repeat(held, fx);
+    throw e;
+  }
+  const { claimed, lease } = attempt;
   const stop = fx.clock.every(Math.ceil(fx.ttl_ms / 4), lease.beat);
   const at = { stage: "pin" };
   try {
@@ -51,6 +57,26 @@ export async function walk(held: State<"held">, fx: Effects): Promise<Outcome> {
     return await settle({ held, claimed, lease, stage: at.stage }, e, fx);
   } finally {
     stop();
+  }
+}
+
+interface Attempt {
+  readonly claimed: State<"claimed">;
+  readonly lease: Lease;
+}
+
+/** Claims the run. A claim whose attempt did not begin would lock the run out until it expires. */
+async function begin(held: State<"held">, fx: Effects): Promise<Attempt> {
+  try {
+    const claimed = await advance(claim, held, fx);
+    return { claimed, lease: holdLease(await ownClaim(claimed, fx), fx) };
+  } catch (e) {
+    const release = async (): Promise<void> => {
+      const last = await lastClaim(held.run_id, fx);
+      if (last?.owner === fx.owner) await holdLease(last, fx).release();
+    };
+    await quietly("claim not released", release, fx);
+    throw e;
   }
 }
 
@@ -78,11 +104,15 @@ async function work(
   return advance(extract, closed, fx);
 }
 
-/** A run that is committed already: the same inputs give the same result, and a pending teardown is finished. */
+/**
+ * A run that is committed already: a pending teardown is finished, whatever today's exports are; the
+ * same inputs give the same result.
+ */
 async function repeat(held: State<"held">, fx: Effects): Promise<Outcome> {
   const committed = await advance(recall, held, fx);
+  const outcome = await tearDown(committed, true, fx);
   await assertUnchanged(held, committed, fx);
-  return tearDown(committed, true, fx);
+  return outcome;
 }
 
 async function tearDown(
@@ -109,11 +139,8 @@ async function tearDown(
  */
 async function settle(ended: Ended, error: unknown, fx: Effects): Promise<Outcome> {
   const { held, claimed, lease, stage } = ended;
-  const run = await askStore(claimed, error, fx);
-  if (run !== null && run.commit.attempt !== claimed.attempt) {
-    await fx.folder.remove(claimed.layout.dir);
-    return repeat(held, fx);
-  }
+  const run = await askStore(held, error, fx);
+  if (run !== null && run.commit.attempt !== claimed.attempt) return repeat(held, fx);
   if (run !== null) {
     if (isTieout(error, "DAMAGED")) throw error;
     return tearDown(await advance(recall, held, fx), false, fx);
@@ -126,20 +153,18 @@ async function settle(ended: Ended, error: unknown, fx: Effects): Promise<Outcom
 }
 
 /** An attempt that ended early: what it was, and where. */
-interface Ended {
+interface Ended extends Attempt {
   readonly held: State<"held">;
-  readonly claimed: State<"claimed">;
-  readonly lease: Lease;
   readonly stage: string;
 }
 
-async function askStore(claimed: Claimed, error: unknown, fx: Effects): Promise<Committed | null> {
+async function askStore(held: Held, error: unknown, fx: Effects): Promise<Committed | null> {
   try {
-    return await readCommitted(claimed.run_id, fx);
+    return await readCommitted(held.run_id, fx);
   } catch (e) {
     if (!isTieout(e) || e.code === "DAMAGED") throw e;
     throw new TieoutError("UNKNOWN", {
-      subject: claimed.run_id,
+      subject: held.run_id,
       cause: "the store does not say whether the run is committed, after the attempt ended early",
       remedy: "run the id again when the store answers; nothing was cleaned",
       because: error,

@@ -1,0 +1,1 @@
+SELECT account, nights FROM breaks WHERE nights > 1

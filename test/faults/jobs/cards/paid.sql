@@ -1,0 +1,1 @@
+SELECT account, sum(amount) AS paid FROM payments GROUP BY account

@@ -1,0 +1,109 @@
+import type { Key } from "../../src/model/ids.js";
+import { beatOf, runKeys } from "../../src/model/layout.js";
+import { castOf, describe, type Fate, type Ground } from "./cells.js";
+import { TTL_MS } from "./process.js";
+import { EXPORTS } from "./scenes.js";
+import { type Look, memoryWorld } from "./world.js";
+
+/** A process that sleeps before its `sleeps`-th call, past the end of its claim. */
+export interface Sleep {
+  readonly sleeps: number;
+  /** The newer one's call before which the sleeper wakes and goes on to its end; null: after all. */
+  readonly wakes: number | null;
+}
+
+/**
+ * While one process sleeps, another with other inputs claims the run. The sleeper may then change
+ * nothing outside its own attempt's folder and keys, and not harm the newer one.
+ */
+export async function runSleep({ sleeps, wakes }: Sleep, ground: Ground): Promise<Fate> {
+  const world = await memoryWorld(ground.kept);
+  const cast = castOf(world, ground, { others: true, rivals: true });
+  const asleep = gate();
+  const awake = gate();
+  let at: string | null = null;
+  const sleeper = cast.process({
+    owner: "sleeper",
+    before: async (n, call) => {
+      if (n < sleeps) return;
+      at ??= call;
+      asleep.open();
+      await awake.passed;
+    },
+  });
+  const sleeping = cast.told(sleeper);
+  await Promise.race([asleep.passed, sleeping]);
+  if (at === null) return { failed: null, breaks: cast.breaks() };
+  world.clock.now += TTL_MS + 1000;
+  let stale = false;
+  const wake = async (): Promise<void> => {
+    const [before, now] = [await world.look(), world.clock.now];
+    stale = isStale(before, at, ground);
+    awake.open();
+    await sleeping;
+    if (stale) cast.add(...changes(before, await world.look(), ground));
+    world.clock.now = now; // both went on at the same time
+  };
+  let waking: Promise<void> | null = null;
+  const newer = cast.process({
+    owner: "newer",
+    exports: EXPORTS.corrected,
+    before: async (n) => {
+      if (wakes === null || n < wakes) return;
+      waking ??= wake();
+      await waking;
+    },
+  });
+  const said = await cast.told(newer);
+  waking ??= wake();
+  await waking;
+  if (stale && "error" in said) cast.add(`the newer one was harmed: ${describe(said.error)}`);
+  return { failed: at, breaks: cast.breaks() };
+}
+
+/**
+ * The newer one has claimed the run. Whoever sleeps just before the commit itself is not stale yet: of
+ * two such creates the store lets one win.
+ */
+function isStale(before: Look, at: string | null, { held }: Ground): boolean {
+  const claimed = [...before.store].some(
+    ([key, bytes]) => beatOf(key as Key) !== null && Buffer.from(bytes).includes('"newer"'),
+  );
+  return claimed && at !== `create ${runKeys(held.run_id).committed}`;
+}
+
+/**
+ * What the sleeper changed outside its own attempt. That a committed run's folder goes is no harm,
+ * whoever takes it down: the cast sees to it that all of it is proven first.
+ */
+function changes(before: Look, after: Look, { held }: Ground): string[] {
+  const own = [...after.store].flatMap(([key, bytes]) => {
+    const at = beatOf(key as Key);
+    return at !== null && Buffer.from(bytes).includes('"sleeper"') ? [at.attempt] : [];
+  });
+  const run = `${held.job.job}/${held.run_id}/`;
+  const keys = own.flatMap((n) => [`${run}a${n}/`, `${run}claims/a${n}/`, `${run}failed/a${n}/`]);
+  const mine = (name: string): boolean =>
+    ["inputs/", ...keys].some((prefix) => name.startsWith(prefix)) ||
+    own.some((n) => `${name}/`.startsWith(`${held.run_id}/a${n}/`));
+  const added = (a: Names, b: Names): string[] =>
+    [...b.keys()].filter((name) => !a.has(name) && !mine(name));
+  const committed = before.store.has(`${run}committed.json`);
+  return [
+    ...added(before.store, after.store).map((name) => `I015 a stale attempt made ${name}`),
+    ...added(before.disk, after.disk).map((name) => `I015 a stale attempt made ${name}`),
+    ...(committed ? [] : added(after.disk, before.disk)).map((n) => `I015 it removed ${n}`),
+    ...(committed && !before.disk.has(held.run_id) && after.disk.has(held.run_id)
+      ? ["I015 a stale attempt made a folder that was torn down"]
+      : []),
+  ];
+}
+type Names = ReadonlyMap<string, unknown>;
+
+function gate() {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}

@@ -1,6 +1,6 @@
-import { type Column, type ColumnType, isMoney, isNumeric, typeOf, typeText } from "./columns.js";
+import { type Column, type ColumnType, typeOf } from "./columns.js";
 import { decimalText, divideDecimal, parseDecimal, rescale } from "./decimal.js";
-import { columnType, unknownColumn } from "./declared.js";
+import { columnType } from "./declared.js";
 import type { RelationName } from "./ids.js";
 import type { FigureSpec } from "./job.js";
 import type { Figure } from "./manifest.js";
@@ -28,34 +28,8 @@ export interface FigureSpelling {
 }
 
 /**
- * All mistakes of a declared figure against the artefact's declared columns; [] when it can be
- * computed.
- */
-export function figureProblems(spec: FigureSpec, columns: readonly Column[]): string[] {
-  const unknown = [...(spec.columns ?? []), ...(spec.column ? [spec.column] : [])]
-    .map((name) => unknownColumn(columns, name))
-    .filter((problem) => problem !== null);
-  if (unknown.length > 0) return unknown;
-  if ((spec.aggregate === undefined) === (spec.top === undefined))
-    return ["say either aggregate or top"];
-  if (spec.top !== undefined) return spec.column ? ["a top figure names columns, not column"] : [];
-  if (spec.columns) return ["an aggregate names one column, not columns"];
-  if (spec.aggregate === "count") return [];
-  if (!spec.column) return [`${spec.aggregate} needs a column`];
-  return aggregateProblem(spec.aggregate, columnType(columns, spec.column), spec.column);
-}
-
-function aggregateProblem(fn: FigureSpec["aggregate"], type: ColumnType, column: string): string[] {
-  if (fn !== "sum" && fn !== "avg") return [];
-  if (!isNumeric(type)) return [`${column} is ${typeText(type)}: ${fn} needs a number`];
-  if (fn === "avg" && isMoney(type))
-    return [`${column} is money, and money has no exact average: use sum and count`];
-  return [];
-}
-
-/**
  * The question that a figure asks, and how many rows its answer has at most (currencies, or `top`).
- * Precondition: `figureProblems` is empty.
+ * Precondition: the job was checked (`problems.ts`).
  */
 export function figureQuestion(
   spec: FigureSpec,

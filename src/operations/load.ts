@@ -3,7 +3,6 @@ import { loadJob } from "../documents/load.js";
 import type { Engine } from "../engines/engine.js";
 import { Column } from "../model/columns.js";
 import { isTieout } from "../model/errors.js";
-import { figureProblems } from "../model/figure.js";
 import { type JobName, RelationRef } from "../model/ids.js";
 import { type Job, type LoadedJob, stepOf } from "../model/job.js";
 import { DocumentError, type Mistake, type Problem, wrong } from "../model/mistake.js";
@@ -20,9 +19,9 @@ export async function loadChecked(name: JobName, desk: Pick<Desk, "job">): Promi
   throw new DocumentError("JOB_INVALID", source.name, mistakes, "mend the summary's template");
 }
 
-/** What `checks/` and figures have to say of a job whose fields are valid. */
+/** What `checks/` has to say of a job whose fields are valid. */
 export function declaredProblems(job: Job): Problem[] {
-  const artefacts = Object.entries(job.artefacts).flatMap(([name, spec]) => {
+  return Object.entries(job.artefacts).flatMap(([name, spec]) => {
     const columns = columnsOf(spec.columns);
     return (spec.checks ?? []).flatMap((check, i) =>
       specProblems(check, columns).map((p) =>
@@ -34,13 +33,6 @@ export function declaredProblems(job: Job): Problem[] {
       ),
     );
   });
-  const figures = Object.entries(job.figures ?? {}).flatMap(([name, spec]) => {
-    const columns = columnsOf(job.artefacts[spec.artefact]?.columns ?? {});
-    return figureProblems(spec, columns).map((message) =>
-      wrong(["figures", name], message, "a figure that fits its artefact"),
-    );
-  });
-  return [...artefacts, ...figures];
 }
 
 function summaryMistakes(loaded: LoadedJob, folder: string): Mistake[] {

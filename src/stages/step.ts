@@ -1,4 +1,5 @@
 import type { Effects } from "../effects.js";
+import { needsTwin } from "../formats/formats.js";
 import { fingerprint } from "../model/canonical.js";
 import { Column } from "../model/columns.js";
 import { TieoutError } from "../model/errors.js";
@@ -40,9 +41,8 @@ export async function makeDraft(
   fx: Effects,
 ): Promise<Draft> {
   const { name } = fileOf(step);
-  const kind = formatOf(name);
-  const format = kind === "csv" ? "csv" : "parquet";
-  const path = bench.from.layout.draft(step.name, kind === "xlsx" ? `${name}.parquet` : name, k);
+  const format = formatOf(name) === "csv" ? "csv" : "parquet";
+  const path = bench.from.layout.draft(step.name, needsTwin(name) ? `${name}.parquet` : name, k);
   const spec = bench.from.job.artefacts[name];
   const columns = spec === undefined ? null : declared(spec.columns);
   const order_by = (spec?.order_by ?? []).map(orderOf);
@@ -93,7 +93,7 @@ export async function sealStep(
   const { kind, name } = fileOf(step);
   const final = kind === "artefact" ? layout.artefact(name) : layout.scratch(name);
   const sql = await sealedText(layout.record(`sql/${step.name}.sql`), draft.sql, bench, fx);
-  const isBook = formatOf(name) === "xlsx";
+  const isBook = needsTwin(name);
   const twin = isBook ? await sealed(draft.path, layout.twin(name), bench, fx) : null;
   const overflow = isBook ? await writeBook(step, draft, bench, fx) : 0;
   const source = isBook ? layout.draft(step.name, name, draft.k) : draft.path;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Column } from "../../src/model/columns.js";
-import { figureOf, figureProblems, figureQuestion } from "../../src/model/figure.js";
+import { figureOf, figureQuestion } from "../../src/model/figure.js";
 import { RelationName } from "../../src/model/ids.js";
 import { FigureSpec, orderOf } from "../../src/model/job.js";
 import type { Figure } from "../../src/model/manifest.js";
@@ -31,7 +31,6 @@ const ROWS: Rows = [
 
 async function figure(written: object, rows: Rows = ROWS): Promise<Figure> {
   const spec = FigureSpec.parse({ artefact: "t.csv", ...written });
-  expect(figureProblems(spec, columns)).toEqual([]);
   const t = await lab.relation("t", COLUMNS, rows);
   const subject = {
     relation: RelationName.parse("t"),
@@ -118,25 +117,5 @@ describe("a figure", () => {
     ]);
     expect((await figure({ top: 20 })).rows).toHaveLength(4);
     expect(Object.keys((await figure({ top: 1 })).rows?.[0] ?? {})).toEqual(Object.keys(COLUMNS));
-  });
-});
-
-describe("a declared figure", () => {
-  const problems = (spec: object): string =>
-    figureProblems(FigureSpec.parse({ artefact: "t.csv", ...spec }), columns).join("\n");
-
-  it.each([
-    [{}, "say either aggregate or top"],
-    [{ aggregate: "sum", top: 2 }, "say either aggregate or top"],
-    [{ aggregate: "sum" }, "sum needs a column"],
-    [{ aggregate: "sum", column: "delt" }, "did you mean delta?"],
-    [{ aggregate: "sum", column: "seller" }, "needs a number"],
-    [{ aggregate: "avg", column: "delta" }, "use sum and count"],
-    [{ aggregate: "avg", column: "amount" }, "use sum and count"],
-    [{ top: 2, column: "delta" }, "names columns"],
-    [{ aggregate: "count", columns: ["delta"] }, "names one column"],
-    [{ top: 2, columns: ["delta", "selle"] }, "did you mean seller?"],
-  ])("is refused before a run: %j", (spec, says) => {
-    expect(problems(spec)).toContain(says);
   });
 });

@@ -7,7 +7,8 @@ import type { PinnedFile } from "./reader.js";
 export type Positions = readonly number[];
 
 /**
- * Compares a file's opening with the declared columns: names are compared exactly, in any order; without
+ * Compares a file's opening with the declared columns: names are compared exactly, in any order;
+ * without
  * a header the declared order counts. `extra_columns: ignore` lets undeclared ones be.
  * @throws INPUT_INVALID with every missing, undeclared and double column at once
  */

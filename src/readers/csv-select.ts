@@ -21,9 +21,14 @@ export interface Why {
 export interface TypedSelect {
   /** Declared columns in order, each followed by its marker column. */
   readonly columns: readonly Column[];
-  /** By number: the digits at the start of `_reject`, before a space and the text that did not fit. */
+  /**
+   * By number: the digits at the start of `_reject`, before a space and the text that did not fit.
+   */
   readonly whys: readonly Why[];
-  /** All records of a file, in its order, with `_reject` at the end (null: a row) and, numbered, `_line`. */
+  /**
+   * All records of a file, in its order, with `_reject` at the end (null: a row) and, numbered,
+   * `_line`.
+   */
   readonly of: (source: CsvSource) => string;
 }
 
@@ -34,7 +39,9 @@ export interface CsvSource {
   readonly positions: Positions;
   readonly fields: number;
   readonly numbered: boolean;
-  /** Some record holds a line end: read by one thread, because parallel readers have lost such rows. */
+  /**
+   * Some record holds a line end: read by one thread, because parallel readers have lost such rows.
+   */
   readonly broken: boolean;
 }
 
@@ -141,6 +148,8 @@ function scan({ path, form, fields, numbered, broken }: CsvSource, dialect: Dial
     `columns = {${names.map((n) => `${n}: 'VARCHAR'`).join(", ")}}`,
     `force_not_null = [${names.join(", ")}]`,
     `parallel = ${!broken}`,
+    // Guessed, it would be the first line end within quotes.
+    ...(numbered ? ["new_line = '\\n'"] : []),
   ];
   return `read_csv(${dialect.text(path)}, ${options.join(", ")})`;
 }

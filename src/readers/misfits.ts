@@ -7,7 +7,9 @@ export interface Misfit {
   readonly reason: string;
 }
 
-/** How a column's text becomes its value, as SQL in two steps so that the costly one is done once. */
+/**
+ * How a column's text becomes its value, as SQL in two steps so that the costly one is done once.
+ */
 export interface Typing {
   /** An attempt, null where it fails; null: none is needed. */
   readonly attempt: string | null;

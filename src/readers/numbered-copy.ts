@@ -10,9 +10,12 @@ const RAW_BYTES = 100_000;
 const LF = 10;
 
 /**
- * A copy of a file's records, byte for byte, without header, skips and blank lines, each ended by LF and
- * with two fields in front: the line that it starts on in the source, and nothing. For a faulty record
- * the second field is its fault's place in RECORD_FAULTS, then comes its text as one quoted field, and
+ * A copy of a file's records, byte for byte, without header, skips and blank lines, each ended by
+ * LF and
+ * with two fields in front: the line that it starts on in the source, and nothing. For a faulty
+ * record
+ * the second field is its fault's place in RECORD_FAULTS, then comes its text as one quoted field,
+ * and
  * empty fields fill it up. So what cannot be read as it came can be read by the same strict reader.
  */
 export interface NumberedCopy {

@@ -19,7 +19,10 @@ export interface ReadRequest {
   readonly rejects: Path;
 }
 
-/** One record that is not a row, as `records/rejects/<input>.csv` lists it: file, line, column, code, reason, raw. */
+/**
+ * One record that is not a row, as `records/rejects/<input>.csv` lists it: file, line, column,
+ * code, reason, raw.
+ */
 export interface Reject {
   readonly file: string;
   readonly line: number;
@@ -33,7 +36,10 @@ export interface Reading {
   readonly relation: Relation;
   readonly rows: number;
   readonly rejected: number;
-  /** Records that the job declared to be no rows (preamble, footer, totals). The header is not a record. */
+  /**
+   * Records that the job declared to be no rows (preamble, footer, totals). The header is not a
+   * record.
+   */
   readonly skipped: number;
   /** Counted by a pass that shares no code with the engine. */
   readonly records: number;
@@ -43,6 +49,9 @@ export interface Reading {
 
 /** A messy source file → a typed relation, rejects and counts. */
 export interface Reader {
-  /** @throws INPUT_INVALID (header, encoding, dialect) with file, line, column; INPUT_COUNT when the counts differ */
+  /**
+   * @throws INPUT_INVALID (header, encoding, dialect) with file, line, column; INPUT_COUNT when the
+   * counts differ
+   */
   readonly read: (request: ReadRequest, engine: Engine) => Promise<Reading>;
 }

@@ -20,7 +20,9 @@ export interface CountRequest {
 }
 
 export interface Counted {
-  /** Without the header and the lines before it; blank lines are no records where there are columns. */
+  /**
+   * Without the header and the lines before it; blank lines are no records where there are columns.
+   */
   readonly records: number;
   readonly skipped: number;
   /**
@@ -33,7 +35,8 @@ export interface Counted {
 }
 
 /**
- * Counts the records of a file, judges the shape of each, and where the file is not plain writes the
+ * Counts the records of a file, judges the shape of each, and where the file is not plain writes
+ * the
  * numbered copy. Synchronous; on failure a part of the copy may be left under its name.
  */
 export function countRecords(request: CountRequest): Counted {

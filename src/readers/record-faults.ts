@@ -1,4 +1,7 @@
-/** Why a record is not a row, before any of its values is looked at; a copy names one by its place here. */
+/**
+ * Why a record is not a row, before any of its values is looked at; a copy names one by its place
+ * here.
+ */
 export const RECORD_FAULTS = [
   {
     code: "BAD_QUOTE",

@@ -22,7 +22,10 @@ export interface Marks {
   readonly quote: number;
 }
 
-/** Where a scan starts or stopped: a byte offset, from 0, that begins the line of this number, from 1. */
+/**
+ * Where a scan starts or stopped: a byte offset, from 0, that begins the line of this number, from
+ * 1.
+ */
 export interface Place {
   readonly offset: number;
   readonly line: number;
@@ -31,7 +34,8 @@ export interface Place {
 export type LineEnd = "LF" | "CRLF" | "CR" | "none";
 
 /**
- * One record as it lies in the scanner's buffer, which is reused: copy what is kept. A faulty record is
+ * One record as it lies in the scanner's buffer, which is reused: copy what is kept. A faulty
+ * record is
  * only its first physical line, so that one bad quote does not take the good lines after it along.
  */
 export interface Scanned {
@@ -48,7 +52,8 @@ export interface Scanned {
 }
 
 /**
- * Every record of a delimited file in order, in one pass over its bytes by synchronous 1 MB blocks; a
+ * Every record of a delimited file in order, in one pass over its bytes by synchronous 1 MB blocks;
+ * a
  * line without bytes comes as a record of one empty field. `visit` returns false to stop early.
  * Gives the place after the last record visited, and whether all bytes up to there are UTF-8.
  * It shares no code with an engine, because its count is the second witness of I007.
@@ -175,7 +180,10 @@ function afterQuoted(
   return MORE;
 }
 
-/** The end of a field that does not begin with a quote: later quotes are data, unless only spaces came before. */
+/**
+ * The end of a field that does not begin with a quote: later quotes are data, unless only spaces
+ * came before.
+ */
 function afterPlain(bytes: Buffer, kinds: Uint8Array, from: number, held: number): number {
   let space = from;
   while (bytes[space] === SPACE) space++;

@@ -23,7 +23,9 @@ export async function countRejects(
   return Number(table.rows[0]?.[0]);
 }
 
-/** Writes the rejects of all files, in their order, and gives the first of them without their text. */
+/**
+ * Writes the rejects of all files, in their order, and gives the first of them without their text.
+ */
 export async function writeRejects(
   request: ReadRequest,
   typed: readonly TypedFile[],

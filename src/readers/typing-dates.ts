@@ -5,7 +5,8 @@ const FIRST = "0001-01-01";
 const LAST = "9999-12-31";
 
 /**
- * Dates: `YYYY-MM-DD`, or the declared pattern with its own number of digits. An engine's cast takes
+ * Dates: `YYYY-MM-DD`, or the declared pattern with its own number of digits. An engine's cast
+ * takes
  * 2026-11-29junk, 2026-1-2 and infinity, so a date counts only when it prints as its text.
  */
 export function typeDate(spec: InputColumnSpec, text: string): Typing {
@@ -28,8 +29,10 @@ const LOCAL = "\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,6})?)?
 const OFFSET = "(?:Z|[+-]\\d\\d:\\d\\d)";
 
 /**
- * Instants in UTC microseconds: `YYYY-MM-DD HH:MM[:SS[.ffffff]]` or with a T, in the column's zone, or
- * with an offset of its own; or the declared pattern, in the column's zone. A local time that the zone
+ * Instants in UTC microseconds: `YYYY-MM-DD HH:MM[:SS[.ffffff]]` or with a T, in the column's zone,
+ * or
+ * with an offset of its own; or the declared pattern, in the column's zone. A local time that the
+ * zone
  * skips, or has twice, is no instant.
  */
 export function typeTimestamp(zone: string, spec: InputColumnSpec, text: string): Typing {

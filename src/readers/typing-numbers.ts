@@ -9,8 +9,10 @@ interface Digits {
 }
 
 /**
- * Exact decimals from text. An engine's cast rounds 1.005 and reads 1_000, 1e3, " 5" and +5; so a value
- * counts only when it prints as the text it came from, or when the text has the declared form with no
+ * Exact decimals from text. An engine's cast rounds 1.005 and reads 1_000, 1e3, " 5" and +5; so a
+ * value
+ * counts only when it prints as the text it came from, or when the text has the declared form with
+ * no
  * more decimals than the scale, trailing zeros apart. What is then still null is out of range.
  */
 export function typeNumber(
@@ -94,7 +96,9 @@ function normalised(spec: InputColumnSpec, text: string): string {
   return sql;
 }
 
-/** True where the value prints as the text: the common case, and cheaper than a regular expression. */
+/**
+ * True where the value prints as the text: the common case, and cheaper than a regular expression.
+ */
 function prints(value: string, spec: InputColumnSpec, text: string, type: ColumnType): string {
   const printed = `CAST(${value} AS VARCHAR)`;
   // A column of several currencies holds four decimals, and most currencies have two.

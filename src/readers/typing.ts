@@ -4,7 +4,9 @@ import type { Typing } from "./misfits.js";
 import { typeDate, typeTimestamp } from "./typing-dates.js";
 import { typeNumber } from "./typing-numbers.js";
 
-/** Typing of a column whose text is the SQL expression `text`; `currency` is that of a money(by …). */
+/**
+ * Typing of a column whose text is the SQL expression `text`; `currency` is that of a money(by …).
+ */
 export function typingOf(
   type: ColumnType,
   spec: InputColumnSpec,

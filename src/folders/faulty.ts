@@ -38,7 +38,7 @@ export function faultyFolder(
 export function faultyDisk(
   disk: Disk,
   faults: Faults,
-  code: "EIO" | "ENOSPC" | "EMFILE" | "EACCES" = "EIO",
+  code: "EIO" | "ENOSPC" | "EDQUOT" | "EMFILE" | "EACCES" = "EIO",
 ): Disk {
   const error = (call: string): Error => {
     const failure = new Error(`${code}: planned, at ${call}`);

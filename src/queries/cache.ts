@@ -3,7 +3,7 @@ import { isTieout } from "../model/errors.js";
 import type { Path } from "../model/ids.js";
 import { cached, cacheFolder } from "../model/layout.js";
 import type { StoredDoc } from "../model/records.js";
-import { storedOf } from "./committed.js";
+import { fetchKept } from "./committed.js";
 
 type Needs = Pick<Effects, "store" | "folder" | "root">;
 
@@ -11,9 +11,10 @@ type Needs = Pick<Effects, "store" | "folder" | "root">;
 const CACHE_MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * A kept file on this disk: fetched once into a bounded cache named by SHA-256, hashed on the way in
+ * A kept file on this disk: fetched once into a bounded cache named by SHA-256, hashed on the way
+ * in
  * and again whenever it is found there (I003).
- * @throws DAMAGED when the store's bytes are not the receipt's, UNKNOWN, DISK
+ * @throws DAMAGED when the store lost it or has other bytes than the receipt's, UNKNOWN, DISK
  */
 export async function fetchCached(doc: StoredDoc, fx: Needs): Promise<Path> {
   const path = cached(fx.root, doc.sha256);
@@ -21,7 +22,7 @@ export async function fetchCached(doc: StoredDoc, fx: Needs): Promise<Path> {
   if (await isCached(path, doc.sha256, fx)) return path;
   await fx.folder.prune(cacheFolder(fx.root), Math.max(0, CACHE_MAX_BYTES - doc.size_bytes));
   try {
-    await fx.store.fetch(storedOf(doc), path);
+    await fetchKept(doc, path, fx);
   } catch (e) {
     // Another reader may have fetched it meanwhile; what it left is checked like any other.
     if (!isTieout(e, "EXISTS") || !(await isCached(path, doc.sha256, fx))) throw e;

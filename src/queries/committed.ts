@@ -1,7 +1,8 @@
 import type { Effects } from "../effects.js";
+import type { Sealed } from "../model/body.js";
 import { sha256Of } from "../model/canonical.js";
 import { TieoutError } from "../model/errors.js";
-import { type AsOf, type JobName, partsOf, RunId } from "../model/ids.js";
+import { type AsOf, type JobName, type Path, partsOf, RunId } from "../model/ids.js";
 import { LoadedJob } from "../model/job.js";
 import { committedRun, jobKeys, keyOf, runKeys } from "../model/layout.js";
 import { Manifest } from "../model/manifest.js";
@@ -12,8 +13,10 @@ type Needs = Pick<Effects, "store">;
 
 /**
  * A committed run from the store alone: the commit names the manifest and the receipts by key,
- * version and SHA-256, and each is checked against it (I005, I011). Null when the run is not committed.
- * @throws DAMAGED naming the document that is lost or changed, UNKNOWN when the store does not answer
+ * version and SHA-256, and each is checked against it (I005, I011). Null when the run is not
+ * committed.
+ * @throws DAMAGED naming the document that is lost or changed, UNKNOWN when the store does not
+ * answer
  */
 export async function readCommitted(run: RunId, fx: Needs): Promise<Committed | null> {
   const stored = await fx.store.head(runKeys(run).committed);
@@ -37,7 +40,7 @@ export async function committedRuns(job: JobName, fx: Needs): Promise<RunId[]> {
 }
 
 /** The highest committed revision of each as-of date; the others are superseded. Oldest first. */
-export async function currentRuns(job: JobName, fx: Needs): Promise<RunId[]> {
+async function currentRuns(job: JobName, fx: Needs): Promise<RunId[]> {
   const byDate = new Map<AsOf, RunId>();
   for (const run of await committedRuns(job, fx)) byDate.set(partsOf(run).as_of, run);
   return [...byDate.values()];
@@ -51,8 +54,17 @@ export async function previousRun(job: JobName, as_of: AsOf, fx: Needs): Promise
 
 /** The job as it was: kept in the run's records, never today's. @throws DAMAGED */
 export async function keptJob(run: Committed, fx: Needs): Promise<LoadedJob> {
-  const { key, version } = receiptOf(run, "records/job.json");
-  return LoadedJob.parse(JSON.parse(await fx.store.text(keyOf(key), version)));
+  const receipt = receiptOf(run, "records/job.json");
+  return document(LoadedJob, receipt.key, await named(receipt, fx));
+}
+
+/**
+ * A kept object into a file, sealed.
+ * @throws DAMAGED when the store has lost it or its bytes are not the receipt's, UNKNOWN, DISK
+ */
+export async function fetchKept(doc: StoredDoc, to: Path, fx: Needs): Promise<Sealed> {
+  await assertThere(doc, fx);
+  return fx.store.fetch(storedOf(doc), to);
 }
 
 /** Where the store keeps a file of a committed run. @throws DAMAGED when no receipt names it */
@@ -73,12 +85,16 @@ export function storedOf(doc: StoredDoc): {
 }
 
 async function named(doc: StoredDoc, fx: Needs): Promise<string> {
-  const key = keyOf(doc.key);
-  const head = await fx.store.head(key, doc.version);
-  if (head === null) throw damaged(doc.key, "the object that the commit names is not in the store");
-  const text = await fx.store.text(key, doc.version);
+  await assertThere(doc, fx);
+  const text = await fx.store.text(keyOf(doc.key), doc.version);
   if (sha256Of(text) === doc.sha256) return text;
   throw damaged(doc.key, "its bytes are not those that the commit names");
+}
+
+/** What a commit leads to and the store does not have is damage, not a store without such a key. */
+async function assertThere(doc: StoredDoc, fx: Needs): Promise<void> {
+  if ((await fx.store.head(keyOf(doc.key), doc.version)) !== null) return;
+  throw damaged(doc.key, "the object that the commit names is not in the store");
 }
 
 function document<T>(schema: { parse: (v: unknown) => T }, key: string, text: string): T {

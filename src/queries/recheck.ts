@@ -31,6 +31,8 @@ export async function recheck(run_id: RunId, fx: Effects): Promise<RecheckAnswer
     if (journal !== undefined) {
       breaches.push(...breachesOfJournal(await fx.folder.text(journal), run.manifest));
     }
+    // Without its job, whose loss is among the breaches, nothing can be computed again.
+    if (!objects.paths.has("records/job.json")) return report(run_id, breaches, objects);
     const again = await recompute(run, objects.paths, (n) => numbered(dir, n, "check"), fx);
     return { ...report(run_id, [...breaches, ...again.breaches], objects), ...again.counts };
   } finally {

@@ -6,11 +6,12 @@ import { fileOf, formatOf } from "../model/job.js";
 import { relativeTo } from "../model/layout.js";
 import type { PreviousRecord } from "../model/records.js";
 import type { Committed } from "../model/run.js";
-import { previousRun, readCommitted, receiptOf, storedOf } from "../queries/committed.js";
+import { fetchKept, previousRun, readCommitted, receiptOf } from "../queries/committed.js";
 import type { State } from "./stage.js";
 
 /**
- * The declared artefacts of the previous run, fetched through its commit by key, version and SHA-256
+ * The declared artefacts of the previous run, fetched through its commit by key, version and
+ * SHA-256
  * and read-only (I011). Previous is the greatest strictly earlier as-of date; a first run has none.
  * @throws PREVIOUS_MISSING when one is required and there is none, DAMAGED when its bytes changed
  */
@@ -42,7 +43,7 @@ async function fetchOne(
   if (receipt.sha256 !== kept.sha256) throw changed(`${run.run_id}/${kept.path}`);
   const file = artefact.path;
   const to = from.layout.previous(name, file);
-  const sealed = await fx.store.fetch(storedOf(receipt), to);
+  const sealed = await fetchKept(receipt, to, fx);
   const format = artefact.twin === null && formatOf(file) === "csv" ? "csv" : "parquet";
   return {
     name,
@@ -79,7 +80,9 @@ function missing(name: RelationName, from: State<"claimed">, run: Committed | nu
   return new TieoutError("PREVIOUS_MISSING", {
     subject: `previous.${name}`,
     cause,
-    remedy: `run ${from.job.job} for the earlier date first, or declare previous.${name} with required: false`,
+    remedy:
+      `run ${from.job.job} for the earlier date first, ` +
+      `or declare previous.${name} with required: false`,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Effects } from "../effects.js";
 import { TieoutError } from "../model/errors.js";
 import type { CheckRecord } from "../model/finding.js";
-import { type SealedFile, type StepRecord, VerifyRecord } from "../model/records.js";
+import { type SealedFile, VerifyRecord } from "../model/records.js";
 import type { Relation } from "../model/relation.js";
 import { stepRelation } from "../model/relations.js";
 import type { Computed } from "../model/run.js";
@@ -20,7 +20,7 @@ export const verify: Stage<"computed", VerifyRecord, "verified"> = {
   record: VerifyRecord,
 
   async run(from, fx) {
-    for (const step of from.steps) await assertSealed(step, from, fx);
+    for (const file of reliedOn(from)) await assertSealed(file, from, fx);
     for (const input of from.inputs) assertConserved(input);
     const checked = await checkAll(from, fx);
     const { findings, files } = await keepFailingRows(checked, from, fx);
@@ -55,16 +55,24 @@ function readableBefore(i: number, from: Computed): Relation[] {
   return [...from.relations, ...from.steps.slice(0, i).map((s) => stepRelation(s, from.layout))];
 }
 
-async function assertSealed(step: StepRecord, from: Computed, fx: Effects): Promise<void> {
-  for (const file of [step.file, step.twin].filter((f): f is SealedFile => f !== null)) {
-    const now = await fx.folder.hash(from.layout.at(file.path));
-    if (now.sha256 === file.sha256) continue;
-    throw new TieoutError("DAMAGED", {
-      subject: file.path,
-      cause: "its bytes are not those that were sealed",
-      remedy: "run the id again: a new attempt makes the file anew",
-    });
-  }
+/**
+ * What was read since it was sealed. Pinned exports and rejects are not among it: they are hashed
+ * again as they go to the store.
+ */
+function reliedOn(from: Computed): SealedFile[] {
+  const previous = from.previous.map((p) => p.from);
+  const made = from.steps.flatMap((s) => [s.file, s.twin]);
+  return [...previous, ...made].filter((f) => f !== null);
+}
+
+async function assertSealed(file: SealedFile, from: Computed, fx: Effects): Promise<void> {
+  const now = await fx.folder.hash(from.layout.at(file.path));
+  if (now.sha256 === file.sha256) return;
+  throw new TieoutError("DAMAGED", {
+    subject: file.path,
+    cause: "its bytes are not those that were sealed",
+    remedy: "run the id again: a new attempt makes the file anew",
+  });
 }
 
 function assertConserved(input: Computed["inputs"][number]): void {
@@ -72,7 +80,9 @@ function assertConserved(input: Computed["inputs"][number]): void {
   if (sum === input.records) return;
   throw new TieoutError("INPUT_COUNT", {
     subject: input.name,
-    cause: `${input.rows} rows + ${input.rejected} rejects + ${input.skipped} skips are not the ${input.records} records counted`,
+    cause:
+      `${input.rows} rows + ${input.rejected} rejects + ${input.skipped} ` +
+      `skips are not the ${input.records} records counted`,
     remedy: "report this with the input's dialect: no export should be able to cause it",
     at: {
       rows: input.rows,

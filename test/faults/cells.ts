@@ -4,6 +4,7 @@ import { sha256Of } from "../../src/model/canonical.js";
 import { isTieout } from "../../src/model/errors.js";
 import { type FaultPlan, Killed } from "../../src/model/fault.js";
 import type { Sha256 } from "../../src/model/ids.js";
+import { runKeys } from "../../src/model/layout.js";
 import type { Held } from "../../src/model/run.js";
 import { artefactsOf, type Circumstances, type Clean, keptBreaks, watch } from "./checker.js";
 import type { Bytes } from "./plain.js";
@@ -65,7 +66,12 @@ export type TroubleName = keyof typeof TROUBLES;
 export const RESUMES = ["once", "twice", "at once"] as const;
 export type Resume = (typeof RESUMES)[number];
 
+/** What the walk that fails begins with: nothing, a dead attempt with all steps sealed, or a commit. */
+export const STARTS = ["nothing", "sealed", "committed"] as const;
+export type Start = (typeof STARTS)[number];
+
 export interface Cell {
+  readonly start: Start;
   readonly trouble: TroubleName;
   readonly at: number;
   readonly resume: Resume;
@@ -83,6 +89,12 @@ export async function runCell(cell: Cell, ground: Ground): Promise<Fate> {
   const world = await memoryWorld(ground.kept);
   const { plan, hits } = TROUBLES[cell.trouble];
   const cast = castOf(world, ground, {});
+  if (cell.start !== "nothing") {
+    const at = lastCall(cell.start, ground) + 1;
+    const plan = { at, mode: "kill", times: "onward" } as const;
+    await cast.told(cast.process({ trouble: { plan, hits: "all" } }));
+    world.clock.now += TTL_MS + 1000;
+  }
   const first = cast.process({ trouble: { plan: { ...plan, at: cell.at }, hits } });
   const told = await cast.told(first);
   const failed = first.faults.failed;
@@ -93,6 +105,13 @@ export async function runCell(cell: Cell, ground: Ground): Promise<Fate> {
   await cast.finish(!abrupt && plan.times === "once");
   if (cell.resume === "twice") await cast.finish(true);
   return { failed, breaks: cast.breaks() };
+}
+
+/** The number of the last call that the process before made, from 1. */
+function lastCall(start: Exclude<Start, "nothing">, { calls, held }: Ground): number {
+  const { committed } = runKeys(held.run_id);
+  const ends = start === "committed" ? `create ${committed}` : `hash`;
+  return calls.findLastIndex((call) => call.startsWith(ends)) + 1;
 }
 
 /** The processes of a cell over one world, with everything that they say checked as they say it. */
@@ -188,6 +207,9 @@ export function describe(error: unknown): string {
   return isTieout(error) ? `${error.code} ${error.subject}: ${error.message}` : String(error);
 }
 
-function sameEntries(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+export function sameEntries(
+  a: ReadonlyMap<string, string>,
+  b: ReadonlyMap<string, string>,
+): boolean {
   return a.size === b.size && [...a].every(([k, v]) => b.get(k) === v);
 }

@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Ground, layGround, RESUMES, runCell, TROUBLES, type TroubleName } from "./cells.js";
+import {
+  type Ground,
+  layGround,
+  RESUMES,
+  runCell,
+  STARTS,
+  type Start,
+  TROUBLES,
+  type TroubleName,
+} from "./cells.js";
 import { dice, eachCall, replay } from "./choice.js";
 
 let ground: Ground;
@@ -19,19 +28,30 @@ const SAYS: Readonly<Record<TroubleName, string>> = {
   refused: "a store that refuses to create an object",
 };
 
+/** Every call of one walk, each with one way of taking the run up again. */
+async function loop(start: Start, trouble: TroubleName): Promise<number> {
+  const [shift, seed] = [dice(RESUMES.length), dice(1 << 30)];
+  const cell = (at: number) => {
+    const resume = RESUMES[(at + shift) % RESUMES.length] ?? "once";
+    return { start, trouble, at, resume, seed: seed + at };
+  };
+  return eachCall(
+    (at) => runCell(cell(at), ground),
+    (at) => replay("test/faults/ports.test.ts", cell(at)),
+  );
+}
+
 describe("at any call of any port, nothing false is left or told, and the id can be run again:", () => {
   for (const trouble of Object.keys(TROUBLES) as TroubleName[])
     test(SAYS[trouble], async () => {
-      const start = dice(RESUMES.length);
-      const seed = dice(1 << 30);
-      const cell = (at: number) => {
-        const resume = RESUMES[(at + start) % RESUMES.length] ?? "once";
-        return { trouble, at, resume, seed: seed + at };
-      };
-      const calls = await eachCall(
-        (at) => runCell(cell(at), ground),
-        (at) => replay("test/faults/ports.test.ts", cell(at)),
-      );
-      expect(calls, "calls that could fail").toBeGreaterThan(20);
+      expect(await loop("nothing", trouble), "calls that could fail").toBeGreaterThan(20);
     });
+});
+
+describe("so it is when the run had begun before:", () => {
+  for (const start of STARTS.filter((s) => s !== "nothing"))
+    for (const trouble of ["before", "kill", "down"] as const)
+      test(`${start}, then ${SAYS[trouble]}`, async () => {
+        expect(await loop(start, trouble), "calls that could fail").toBeGreaterThan(20);
+      });
 });

@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 
 /**
- * The executable. Help is printed from texts made at build time, so that asking for it loads nothing;
+ * The executable. Help is printed from texts made at build time, so that asking for it loads
+ * nothing;
  * everything else is loaded when a command needs it.
  */
 const argv = process.argv.slice(2);

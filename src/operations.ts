@@ -20,7 +20,7 @@ import {
 } from "./operations/reads.js";
 import { restateOperation, runOperation } from "./operations/runs.js";
 
-export type { Desk, Operation } from "./operations/operation.js";
+export type { Operation } from "./operations/operation.js";
 export {
   aggregateOperation,
   checkOperation,
@@ -64,7 +64,7 @@ export type AnyOperation = Omit<Operation, "run" | "exit"> & {
 };
 
 /** An operation by name. @throws USAGE with the nearest name */
-export function findOperation(name: string): AnyOperation {
+function findOperation(name: string): AnyOperation {
   const found = OPERATIONS.find((o) => o.name === name);
   if (found !== undefined) return found;
   const names = OPERATIONS.map((o) => o.name);

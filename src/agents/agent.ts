@@ -7,7 +7,9 @@ import type { Relation } from "../model/relation.js";
 export interface StepDesk {
   readonly run_id: RunId;
   readonly step: StepSpec;
-  /** All that may be read now: inputs, previous, earlier steps, this step's last draft and scratch. */
+  /**
+   * All that may be read now: inputs, previous, earlier steps, this step's last draft and scratch.
+   */
   readonly relations: () => readonly Relation[];
   /** @throws REFUSED for a name that was not declared, and what the engine throws */
   readonly compute: (input: ComputeInput) => Promise<ComputeAnswer>;

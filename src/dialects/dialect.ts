@@ -14,7 +14,10 @@ export interface Dialect {
   readonly type: (t: ColumnType) => string;
   /** An expression's value as canonical text, null kept (I010). */
   readonly canonical: (expression: string, t: ColumnType) => string;
-  /** ORDER BY items: the declared ones, then every remaining column; nulls last. Without the keyword. */
+  /**
+   * ORDER BY items: the declared ones, then every remaining column; nulls last. Without the
+   * keyword.
+   */
   readonly order: (
     order_by: readonly Order[],
     columns: readonly { readonly name: string }[],

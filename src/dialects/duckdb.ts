@@ -44,7 +44,10 @@ function canonical(expression: string, t: ColumnType): string {
   if (t.kind !== "timestamp") return `CAST(${expression} AS VARCHAR)`;
   const whole = "%Y-%m-%dT%H:%M:%SZ";
   const fraction = "%Y-%m-%dT%H:%M:%S.%fZ";
-  return `CASE WHEN date_trunc('second', ${expression}) = ${expression} THEN strftime(${expression}, '${whole}') ELSE strftime(${expression}, '${fraction}') END`;
+  return (
+    `CASE WHEN date_trunc('second', ${expression}) = ${expression} THEN ` +
+    `strftime(${expression}, '${whole}') ELSE strftime(${expression}, '${fraction}') END`
+  );
 }
 
 function order(order_by: readonly Order[], columns: readonly { readonly name: string }[]): string {

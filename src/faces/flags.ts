@@ -64,9 +64,10 @@ const MANY = new Set(["in", "between"]);
 
 /**
  * `delta gt 100`, `status in new|persistent`, `note is_null`: column, operator, value. What follows
- * the operator is the value as it stands, spaces included; `|` separates the values of in and between.
+ * the operator is the value as it stands, spaces included; `|` separates the values of in and
+ * between.
  */
-export function conditionOf(text: string): Record<string, unknown> {
+function conditionOf(text: string): Record<string, unknown> {
   const m = /^\s*(\S+)\s+(\S+)(?:\s(.*))?$/s.exec(text);
   if (m === null) return { column: text };
   const [, column, op = "", value] = m;

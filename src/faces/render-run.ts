@@ -14,10 +14,11 @@ export function renderRun(a: RunAnswer): string {
       "",
     ]),
   ];
+  const pinned = table(["source", "rows", "rejects", "skipped"], sources);
   const discarded = a.discarded.map((d) => `${d.path} (${counted(d.rows)} rows)`).join(", ");
   const findings = a.findings.map((f) => `  ${f.severity}  ${f.check}: ${f.message}\n`).join("");
   return (
-    `${head}\n${table(["source", "rows", "rejects", "skipped"], sources)}\n${a.summary.trimEnd()}\n\n` +
+    `${head}\n${pinned}\n${a.summary.trimEnd()}\n\n` +
     `manifest   ${a.manifest.key}\nsha256     ${a.manifest.sha256}\n` +
     (discarded === "" ? "" : `discarded  ${discarded}\n`) +
     (findings === "" ? "" : `findings\n${findings}`) +

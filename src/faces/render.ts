@@ -54,8 +54,10 @@ function cellText(cell: Cell): string {
 
 function renderAggregate(a: AggregateAnswer): string {
   const of = a.column === undefined ? a.fn : `${a.fn}(${a.column})`;
-  const value = (v: AggregateAnswer["value"], unit?: string | null) =>
-    `${v === undefined ? "" : typeof v === "number" ? counted(v) : cellText(v)}${unit ? ` ${unit}` : ""}`;
+  const value = (v: AggregateAnswer["value"], unit?: string | null): string => {
+    const text = v === undefined ? "" : typeof v === "number" ? counted(v) : cellText(v);
+    return unit ? `${text} ${unit}` : text;
+  };
   const one = a.groups === undefined ? `${of}: ${value(a.value, a.unit)}\n` : "";
   const header = [...(a.by ?? []), of, "rows"];
   const groups = (a.groups ?? []).map((g) => [
@@ -134,7 +136,9 @@ function renderTrace(a: TraceAnswer): string {
     "",
     p.sha256 ?? "",
   ]);
-  return `${head}${steps.join("")}\n${table(["source", "from", "rows", "sha256"], [...inputs, ...previous])}`;
+  const sources = table(["source", "from", "rows", "sha256"], [...inputs, ...previous]);
+  return `${head}${steps.join("")}
+${sources}`;
 }
 
 function computedAs(figure: NonNullable<TraceAnswer["figure"]>): string {
@@ -196,7 +200,7 @@ function renderConfig(a: ConfigAnswer): string {
 }
 
 /** Names and values under each other; those without a value are left out. */
-export function fields(pairs: readonly (readonly [string, string | null | undefined])[]): string {
+function fields(pairs: readonly (readonly [string, string | null | undefined])[]): string {
   const there = pairs.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
   const width = Math.max(...there.map(([name]) => name.length));
   return there.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");

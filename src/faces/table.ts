@@ -28,9 +28,12 @@ export function counted(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** `90567` → `90.6 kB`: whole bytes below a thousand, else one decimal, rounded down. */
 export function sized(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
-  const power = Math.min(units.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+  let power = 0;
+  let tenths = bytes * 10;
+  for (; tenths >= 10_000 && power < units.length - 1; power++) tenths = Math.floor(tenths / 1000);
+  const whole = Math.floor(tenths / 10);
+  return power === 0 ? `${bytes} B` : `${whole}.${tenths % 10} ${units[power]}`;
 }

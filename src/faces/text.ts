@@ -11,7 +11,8 @@ export function outputText(operation: string, output: unknown, json: boolean): s
 }
 
 /**
- * An error for standard error. A person's mistake has its cause, place and remedy; only a bug of ours
+ * An error for standard error. A person's mistake has its cause, place and remedy; only a bug of
+ * ours
  * has a stack.
  */
 export function errorText(e: unknown, json: boolean): string {

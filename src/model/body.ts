@@ -8,7 +8,8 @@ export interface Sealed {
 
 /**
  * Bytes to be kept. `open` may be called again after a failure and each time yields the same bytes,
- * because a retry needs a fresh stream. `file` is the local path where the bytes already lie in a file.
+ * because a retry needs a fresh stream. `file` is the local path where the bytes already lie in a
+ * file.
  */
 export interface Body extends Sealed {
   readonly open: () => AsyncIterable<Uint8Array>;

@@ -2,14 +2,6 @@ import { createHash } from "node:crypto";
 import type { Body } from "./body.js";
 import type { Sha256 } from "./ids.js";
 
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [k: string]: Json };
-
 /**
  * One text for one value: keys sorted by UTF-16 code unit, no white space, safe integers only.
  * This is RFC 8785 restricted to the numbers that this project puts in documents.

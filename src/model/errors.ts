@@ -21,7 +21,9 @@ export const EXIT = {
   SIGTERM: 143,
 } as const;
 
-/** Every error code and the process's exit code for it. README's table is generated from this one. */
+/**
+ * Every error code and the process's exit code for it. README's table is generated from this one.
+ */
 export const CODES = {
   BUG: EXIT.BUG,
   USAGE: EXIT.USAGE,
@@ -78,7 +80,9 @@ export interface Trouble {
   readonly because?: unknown;
 }
 
-/** An error that a person or a program can act on. Extends Error only for its stack in logs of bugs. */
+/**
+ * An error that a person or a program can act on. Extends Error only for its stack in logs of bugs.
+ */
 export class TieoutError extends Error {
   readonly code: Code;
   readonly subject: string;
@@ -111,7 +115,9 @@ export function isTieout(e: unknown, code?: Code): e is TieoutError {
   return e instanceof TieoutError && (code === undefined || e.code === code);
 }
 
-/** The nearest of `words` to `word` by edit distance, or null when none is near enough to be meant. */
+/**
+ * The nearest of `words` to `word` by edit distance, or null when none is near enough to be meant.
+ */
 export function nearest(word: string, words: Iterable<string>): string | null {
   let best: string | null = null;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** One thing that a check found. Counts and locations only; the rows are in `failed_rows` (I018). */
+/**
+ * One thing that a check found. Counts and locations only; the rows are in `failed_rows` (I018).
+ */
 export const Finding = z.object({
   check: z.string(),
   artefact: z.string(),

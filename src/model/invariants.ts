@@ -9,7 +9,9 @@ export const INVARIANTS = [
   },
   {
     id: "I002",
-    says: "A file has its final name only when all of it is on the disk, and no name is given twice.",
+    says:
+      "A file has its final name only when all of it " +
+      "is on the disk, and no name is given twice.",
   },
   {
     id: "I003",

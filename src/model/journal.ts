@@ -2,7 +2,10 @@ import { z } from "zod";
 import { canonicalJson, sha256Of } from "./canonical.js";
 import { Sha256 } from "./ids.js";
 
-/** One line of an attempt's journal. `prev` is the SHA-256 of the line before, without its line end (I017). */
+/**
+ * One line of an attempt's journal. `prev` is the SHA-256 of the line before, without its line end
+ * (I017).
+ */
 export const JournalLine = z.object({
   seq: z.int(),
   prev: Sha256,

@@ -37,7 +37,9 @@ export interface AttemptLayout {
   readonly at: (relative: RelativePath) => Path;
 }
 
-/** A path relative to an attempt's folder, as manifests and receipts list it; made by `relativeTo`. */
+/**
+ * A path relative to an attempt's folder, as manifests and receipts list it; made by `relativeTo`.
+ */
 export type RelativePath = string;
 export type RecordName =
   | "job.json"
@@ -180,7 +182,10 @@ export const EVERYTHING = "" as Key;
 export function inputKey(sha256: Sha256): Key {
   return `inputs/${sha256}` as Key;
 }
-/** A key listed by a store or read from a receipt, after its form was checked. @throws Error on an odd key. */
+/**
+ * A key listed by a store or read from a receipt, after its form was checked. @throws Error on an
+ * odd key.
+ */
 export function keyOf(text: string): Key {
   if (!/^[A-Za-z0-9][A-Za-z0-9_./-]*$/.test(text) || text.split("/").includes(".."))
     throw new Error(`not a key: ${text}`);

@@ -3,7 +3,9 @@ import { Column } from "./columns.js";
 import { CheckRecord, Finding } from "./finding.js";
 import { ArtefactName, AsOf, JobName, RelationName, RelationRef, RunId, Sha256 } from "./ids.js";
 
-/** A named value that code computed from a sealed artefact and that can be computed again (I012). */
+/**
+ * A named value that code computed from a sealed artefact and that can be computed again (I012).
+ */
 export const Figure = z.object({
   name: z.string(),
   /** Canonical text of a scalar; null over no rows. */

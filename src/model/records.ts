@@ -4,7 +4,8 @@ import { CheckRecord, Finding } from "./finding.js";
 import { ArtefactName, RelationName, RelationRef, RunId, Sha256 } from "./ids.js";
 
 /**
- * What each stage puts on the record (the journal), in paths relative to the attempt. A record is what
+ * What each stage puts on the record (the journal), in paths relative to the attempt. A record is
+ * what
  * a later process needs to prove the stage again; no row of data is in one (I018).
  */
 const SealedFile = z.object({ path: z.string(), sha256: Sha256, size_bytes: z.int() });

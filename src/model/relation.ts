@@ -8,11 +8,15 @@ import type { Path, RelationRef } from "./ids.js";
 export interface RelationFile {
   readonly path: Path;
   readonly format: "csv" | "parquet" | "text";
-  /** Set on files of an input: the source's own name, and the line of its first record (see `line`). */
+  /**
+   * Set on files of an input: the source's own name, and the line of its first record (see `line`).
+   */
   readonly source?: string;
   /**
-   * Line of the file's first record in its source, from 1, when each record is one line and none was
-   * left out: a record's line is then this number + its position. Null: the file has a column `_line`.
+   * Line of the file's first record in its source, from 1, when each record is one line and none
+   * was
+   * left out: a record's line is then this number + its position. Null: the file has a column
+   * `_line`.
    */
   readonly first_line?: number | null;
 }
@@ -29,7 +33,9 @@ export interface Relation {
   readonly rows: number;
 }
 
-/** One item of a declared order; nulls are last in both directions, text is compared by UTF-8 bytes. */
+/**
+ * One item of a declared order; nulls are last in both directions, text is compared by UTF-8 bytes.
+ */
 export interface Order {
   readonly column: string;
   readonly abs: boolean;

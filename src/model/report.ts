@@ -10,7 +10,8 @@ export const StatusAnswer = z.object({
   state: z
     .enum(["committed", "running", "failed", "abandoned", "unknown"])
     .describe(
-      "running: a claim holds; failed: released without a commit; abandoned: its claim ran out; unknown: never claimed",
+      "running: a claim holds; failed: released without a commit; " +
+        "abandoned: its claim ran out; unknown: never claimed",
     ),
   attempt: z.int().nullable(),
   owner: z.string().nullable(),

@@ -6,7 +6,9 @@ import { type Desk, operation } from "./operation.js";
 export const computeOperation = operation({
   name: "compute",
   kind: "compute",
-  says: "Evaluates one SELECT over the run's relations into a file; answers with counts and five rows.",
+  says:
+    "Evaluates one SELECT over the run's relations " +
+    "into a file; answers with counts and five rows.",
   input: ComputeInput,
   output: ComputeAnswer,
   positional: ["sql"],

@@ -20,7 +20,7 @@ export async function loadChecked(name: JobName, desk: Pick<Desk, "job">): Promi
 }
 
 /** What `checks/` has to say of a job whose fields are valid. */
-export function declaredProblems(job: Job): Problem[] {
+function declaredProblems(job: Job): Problem[] {
   return Object.entries(job.artefacts).flatMap(([name, spec]) => {
     const columns = columnsOf(spec.columns);
     return (spec.checks ?? []).flatMap((check, i) =>
@@ -50,7 +50,9 @@ function summaryMistakes(loaded: LoadedJob, folder: string): Mistake[] {
   }));
 }
 
-/** Every SQL text of a job through the engine's gate, with what it may read: all refusals at once. */
+/**
+ * Every SQL text of a job through the engine's gate, with what it may read: all refusals at once.
+ */
 export async function sqlMistakes(
   loaded: LoadedJob,
   folder: string,

@@ -86,7 +86,9 @@ export const traceOperation = operation({
 export const recheckOperation = operation({
   name: "recheck",
   kind: "look",
-  says: "Re-hashes everything that a run kept, runs its checks again and computes its figures again.",
+  says:
+    "Re-hashes everything that a run kept, runs its " +
+    "checks again and computes its figures again.",
   input: z.strictObject({ run }),
   output: RecheckAnswer,
   positional: ["run"],

@@ -7,7 +7,9 @@ import type { Source } from "../sources/source.js";
 
 /** What an operation may reach. Built in `wire.ts`; a live step is there only inside a run. */
 export interface Desk {
-  /** @param inputs - the folder of the exports, as the user gave it; the configured one otherwise */
+  /**
+   * @param inputs - the folder of the exports, as the user gave it; the configured one otherwise
+   */
   readonly effects: (inputs?: string) => Promise<Effects>;
   /** The folder of a job. */
   readonly job: (name: JobName) => Source;
@@ -20,7 +22,8 @@ export interface Desk {
  * Something that can be asked for. The command line, the library and tools for agents are derived
  * from it: nothing about an operation is written twice.
  *
- * Kinds: `read` (bounded reads, safe for anybody), `compute` (inside a live run only), `run` (makes or
+ * Kinds: `read` (bounded reads, safe for anybody), `compute` (inside a live run only), `run` (makes
+ * or
  * restates a run), `look` (reports on runs; people and auditors).
  */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {

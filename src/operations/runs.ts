@@ -19,7 +19,9 @@ const inputs = z.string().min(1).optional().describe("folder of the exports");
 export const runOperation = operation({
   name: "run",
   kind: "run",
-  says: "Runs a job for a date: pins, computes, verifies, seals, keeps, tears down. A committed run is repeated.",
+  says:
+    "Runs a job for a date: pins, computes, verifies, " +
+    "seals, keeps, tears down. A committed run is repeated.",
   input: z.strictObject({
     job: JobName.describe("name of the job, a folder of the jobs' folder"),
     as_of: AsOf.optional().describe("the date that the run states, YYYY-MM-DD"),
@@ -39,7 +41,9 @@ export const runOperation = operation({
 export const restateOperation = operation({
   name: "restate",
   kind: "run",
-  says: "States a committed run anew, from today's exports and job, as its next revision; nothing is deleted.",
+  says:
+    "States a committed run anew, from today's exports " +
+    "and job, as its next revision; nothing is deleted.",
   input: z.strictObject({
     run: RunId.describe("the run to supersede"),
     reason: z

@@ -13,7 +13,10 @@ import { readKeptInput } from "./kept-input.js";
 
 type Listed<K extends "inputs" | "artefacts" | "previous" | "discarded"> = Manifest[K][number];
 
-/** The relations of a committed run: what was kept can be opened, what was not is named with its hash. */
+/**
+ * The relations of a committed run: what was kept can be opened, what was not is named with its
+ * hash.
+ */
 export function committedCatalogue(run: Committed, fx: Effects): Catalogue {
   const { manifest } = run;
   const entries = [
@@ -69,7 +72,9 @@ function artefactEntry(artefact: Listed<"artefacts">, run: Committed, fx: Effect
   };
 }
 
-/** An artefact of a committed run as a relation: its twin where the file itself cannot be queried. */
+/**
+ * An artefact of a committed run as a relation: its twin where the file itself cannot be queried.
+ */
 export function openArtefact(
   artefact: Listed<"artefacts">,
   run: Committed,

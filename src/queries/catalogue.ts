@@ -20,7 +20,9 @@ export async function catalogue(run: RunId, fx: Effects): Promise<Catalogue> {
   throw unknownRun(run, await committedRuns(partsOf(run).job, fx));
 }
 
-/** A relation by name. @throws UNKNOWN_RELATION with the nearest, NOT_KEPT with what is known of it */
+/**
+ * A relation by name. @throws UNKNOWN_RELATION with the nearest, NOT_KEPT with what is known of it
+ */
 export async function openRelation(
   from: Catalogue,
   name: RelationRef,

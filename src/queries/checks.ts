@@ -33,7 +33,8 @@ export interface Checking {
 
 /**
  * Runs every check of an artefact over its relation; nothing stops at the first finding.
- * @throws what the engine throws for a check's own SQL; COLUMN_MISMATCH when it gives no such answer
+ * @throws what the engine throws for a check's own SQL; COLUMN_MISMATCH when it gives no such
+ * answer
  */
 export async function checkArtefact(
   artefact: ArtefactName,

@@ -4,7 +4,10 @@ import { committedRun, EVERYTHING, jobKeys } from "../model/layout.js";
 import type { ListAnswer } from "../model/report.js";
 import { readCommitted } from "./committed.js";
 
-/** Committed runs, the latest as-of date first, at most `limit`; all of them counted. @throws UNKNOWN */
+/**
+ * Committed runs, the latest as-of date first, at most `limit`; all of them counted. @throws
+ * UNKNOWN
+ */
 export async function list(
   job: JobName | null,
   limit: number,

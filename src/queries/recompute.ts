@@ -22,7 +22,8 @@ interface Again {
 /**
  * Counts, checks and figures of a committed run once more, from the objects as they were fetched.
  * A check whose SELECT reads discarded scratch cannot run and is named.
- * @param paths - whole objects by the manifest's path; artefacts that are not among them are passed over
+ * @param paths - whole objects by the manifest's path; artefacts that are not among them are passed
+ * over
  */
 export async function recompute(
   run: Committed,
@@ -149,7 +150,7 @@ async function recheckArtefact(
     const breaches = checks.flatMap((c): Breach[] => {
       const then = artefact.checks.find((x) => x.name === c.name);
       if (then === undefined || then.passed === c.passed) return [];
-      const message = `${c.name} ${c.passed ? "passes" : "fails"} now, other than when it was verified`;
+      const message = `${c.name} ${c.passed ? "passes" : "fails"} now, other than at first`;
       return [{ invariant: "I005", subject: artefact.path, message }];
     });
     return { ran: checks.length, breaches };

@@ -28,7 +28,9 @@ export function breachesOfJournal(text: string, manifest: Manifest): Breach[] {
   return [];
 }
 
-/** Everything that the manifest lists has a receipt with the same hash, and nothing else has one. */
+/**
+ * Everything that the manifest lists has a receipt with the same hash, and nothing else has one.
+ */
 function listedAndKept(run: Committed): Breach[] {
   const listed = new Map<string, string>();
   for (const file of keptFiles(run.manifest)) listed.set(file.path, file.sha256);
@@ -77,7 +79,8 @@ function keptFiles(manifest: Manifest): { path: string; sha256: string }[] {
 function inputConservation(input: Manifest["inputs"][number]): Breach[] {
   const { name, rows, rejected, skipped, records } = input;
   if (rows + rejected + skipped === records) return [];
-  const message = `${rows} rows + ${rejected} rejects + ${skipped} skips are not ${records} records`;
+  const message =
+    `${rows} rows + ${rejected} rejects + ` + `${skipped} skips are not ${records} records`;
   return [{ invariant: "I007", subject: name, message }];
 }
 

@@ -10,7 +10,8 @@ import { unknownRun } from "./catalogue.js";
 import { committedRuns, readCommitted, receiptOf } from "./committed.js";
 
 /**
- * From a figure or an artefact of a committed run to the file, the SQL that made it, and every source
+ * From a figure or an artefact of a committed run to the file, the SQL that made it, and every
+ * source
  * that the SQL reads, directly or through earlier steps.
  * @param of - the name of a figure or of an artefact
  * @throws UNKNOWN_RUN, UNKNOWN_RELATION with the nearest name, DAMAGED
@@ -45,7 +46,10 @@ export async function trace(run_id: RunId, of: string, fx: Effects): Promise<Tra
 
 type Step = Manifest["steps"][number];
 
-/** The step of a relation and all steps that it reads, nearest first; what no step makes is a source. */
+/**
+ * The step of a relation and all steps that it reads, nearest first; what no step makes is a
+ * source.
+ */
 function lineage(relation: string, manifest: Manifest): { steps: Step[]; sources: Set<string> } {
   const steps: Step[] = [];
   const sources = new Set<string>();

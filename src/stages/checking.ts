@@ -36,7 +36,10 @@ export class ChecksFailed extends TieoutError {
   }
 }
 
-/** Failing rows in full to `records/checks/<name>.failed.csv`, sealed; findings then say where they are. */
+/**
+ * Failing rows in full to `records/checks/<name>.failed.csv`, sealed; findings then say where they
+ * are.
+ */
 export async function keepFailingRows(
   checked: readonly Checked[],
   from: Pinned,

@@ -17,7 +17,8 @@ import type { Stage } from "./stage.js";
 import { controlTotals } from "./totals.js";
 
 /**
- * Figures, summary, records, SHA256SUMS and, last, the manifest (I004). After this stage the attempt's
+ * Figures, summary, records, SHA256SUMS and, last, the manifest (I004). After this stage the
+ * attempt's
  * folder holds everything that will be kept, read-only, and one document that lists it all.
  * @throws SUMMARY_INVALID, DAMAGED when the journal is not whole
  */
@@ -137,7 +138,9 @@ function summaryText(from: Verified, figures: readonly Figure[]): string {
   return `${body.trimEnd()}\n${renderClosing(kept)}`;
 }
 
-/** `sha256sum -c SHA256SUMS` in the attempt's folder accepts it: two spaces, names relative to it. */
+/**
+ * `sha256sum -c SHA256SUMS` in the attempt's folder accepts it: two spaces, names relative to it.
+ */
 function sumsText(files: readonly SealedFile[]): string {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   return sorted.map((f) => `${f.sha256}  ${f.path}\n`).join("");

@@ -8,8 +8,10 @@ import type { Stage, State } from "./stage.js";
 import { adopt, type Bench, benchAfter, type Draft, makeDraft, sealStep } from "./step.js";
 
 /**
- * Each step: a SELECT evaluated into a draft, checked, sealed. A step of an earlier attempt with the
- * same fingerprint is adopted instead. A draft that fails its checks is not sealed; later steps still
+ * Each step: a SELECT evaluated into a draft, checked, sealed. A step of an earlier attempt with
+ * the
+ * same fingerprint is adopted instead. A draft that fails its checks is not sealed; later steps
+ * still
  * read it, so that one run tells all findings.
  * @throws ChecksFailed with the findings of all steps; NOT_FINISHED for an agent step left open
  */
@@ -64,12 +66,7 @@ async function doStep(
 }
 
 /** The findings of a draft; scratch declares no checks but may say what it conserves. */
-export function checkDraft(
-  step: StepSpec,
-  draft: Draft,
-  bench: Bench,
-  fx: Effects,
-): Promise<Checked> {
+function checkDraft(step: StepSpec, draft: Draft, bench: Bench, fx: Effects): Promise<Checked> {
   const at = checkingOf(`draft${draft.k}`, step, bench.relations, bench.from);
   return checkArtefact(fileOf(step).name, draft.relation, at, fx);
 }

@@ -104,7 +104,9 @@ async function makeScratch(
     throw new TieoutError("REFUSED", {
       subject: step.name,
       cause: `this step already has ${SCRATCH_MAX} scratch results`,
-      remedy: `give target: "${fileOf(step).name}" to make a draft, or read one of q01 … q${SCRATCH_MAX}`,
+      remedy:
+        `give target: "${fileOf(step).name}" to make ` +
+        `a draft, or read one of q01 … q${SCRATCH_MAX}`,
     });
   }
   const name = RelationName.parse(`q${String(n).padStart(2, "0")}`);

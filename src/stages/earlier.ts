@@ -18,8 +18,11 @@ interface Earlier {
 
 type Needs = Pick<Effects, "folder" | "root">;
 
-/** Earlier attempts with a whole journal, the latest first. A damaged one is passed over: it proves nothing. */
-export async function earlierAttempts(from: Claimed, fx: Needs): Promise<Earlier[]> {
+/**
+ * Earlier attempts with a whole journal, the latest first. A damaged one is passed over: it proves
+ * nothing.
+ */
+async function earlierAttempts(from: Claimed, fx: Needs): Promise<Earlier[]> {
   const names = await fx.folder.list(runFolder(fx.root, from.run_id));
   const numbers = names
     .flatMap((n) => attemptOf(n) ?? [])

@@ -73,7 +73,10 @@ interface Parcel extends SealedFile {
   readonly tags: Tags;
 }
 
-/** What of a closed attempt is kept, as values: inputs by content, the rest below the attempt's prefix. */
+/**
+ * What of a closed attempt is kept, as values: inputs by content, the rest below the attempt's
+ * prefix.
+ */
 function parcels(from: Closed): Parcel[] {
   const keys = runKeys(from.run_id);
   const inputs = from.inputs
@@ -118,7 +121,10 @@ async function keepAll(
   return { receipts, sent };
 }
 
-/** Read back before the commit: what the commit will name is there, by version, with its hash (I005). */
+/**
+ * Read back before the commit: what the commit will name is there, by version, with its hash
+ * (I005).
+ */
 async function assertKept(sent: readonly Stored[], fx: Pick<Effects, "store">): Promise<void> {
   for (const s of sent) {
     const now = await fx.store.head(keyOf(s.key), s.version);

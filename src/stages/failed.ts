@@ -9,8 +9,10 @@ import { ChecksFailed } from "./checking.js";
 import { keep } from "./keep.js";
 
 /**
- * What is left of an attempt that failed: `failure.json`, the journal and the failing rows go to the
- * store under `failed/a<n>/`; never a manifest. The local folder stays, so that the next attempt can
+ * What is left of an attempt that failed: `failure.json`, the journal and the failing rows go to
+ * the
+ * store under `failed/a<n>/`; never a manifest. The local folder stays, so that the next attempt
+ * can
  * adopt its sealed steps. What cannot be shipped is logged: the failure itself is told in any case.
  */
 export async function shipFailure(

@@ -4,7 +4,8 @@ import type { Path } from "../model/ids.js";
 import { GENESIS, type JournalReading, journalLine, readJournal } from "../model/journal.js";
 
 /**
- * Adds one line to an attempt's journal, chained to the one before (I017). The journal is read first,
+ * Adds one line to an attempt's journal, chained to the one before (I017). The journal is read
+ * first,
  * so that a writer that lost its place cannot fork the chain. Claim writes the first line, in a
  * folder that it has just made; for any other stage an absent journal is an error.
  * @throws DAMAGED when the journal is not whole, DISK and DISK_FULL from the folder

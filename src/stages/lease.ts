@@ -8,13 +8,18 @@ import { lastClaim } from "../queries/claims.js";
 import { createKnowing } from "./keep.js";
 
 /**
- * The lease on a run id: claims are numbered creates in the store, `claims/a<n>/<beat>.json`. Whoever
- * makes beat 0 of a number has that attempt; later beats prolong it; a number may be passed only when
- * its last beat has run out or says released. One mechanism: nothing is ever overwritten or deleted.
+ * The lease on a run id: claims are numbered creates in the store, `claims/a<n>/<beat>.json`.
+ * Whoever
+ * makes beat 0 of a number has that attempt; later beats prolong it; a number may be passed only
+ * when
+ * its last beat has run out or says released. One mechanism: nothing is ever overwritten or
+ * deleted.
  */
 export interface Lease {
   readonly claim: () => Claim;
-  /** Prolongs by one ttl. After a lost answer it may be called again. Sets `lost` when outnumbered. */
+  /**
+   * Prolongs by one ttl. After a lost answer it may be called again. Sets `lost` when outnumbered.
+   */
   readonly beat: () => Promise<void>;
   /** The last beat: others may take the next number at once. */
   readonly release: () => Promise<void>;
@@ -39,7 +44,9 @@ export async function takeLease(run: RunId, above: number, fx: Needs): Promise<C
   throw claimed((await lastClaim(run, fx)) ?? claim);
 }
 
-/** Keeps a claim that this process made; a beat and a release that meet come one after the other. */
+/**
+ * Keeps a claim that this process made; a beat and a release that meet come one after the other.
+ */
 export function holdLease(first: Claim, fx: Needs): Lease {
   let current = first;
   let outnumbered = false;

@@ -18,7 +18,10 @@ export interface Closing {
   readonly finished_at: string;
 }
 
-/** The manifest as a value, before any of it is written. Pure but for the names of engine and versions. */
+/**
+ * The manifest as a value, before any of it is written. Pure but for the names of engine and
+ * versions.
+ */
 export function planManifest(
   from: Verified,
   closing: Closing,

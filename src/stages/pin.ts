@@ -50,7 +50,10 @@ interface ToPin {
   ) => ReturnType<Effects["folder"]["copy"]>;
 }
 
-/** Every input's files; all missing inputs are reported at once. Where an export is gone, an earlier attempt's copy serves. */
+/**
+ * Every input's files; all missing inputs are reported at once. Where an export is gone, an earlier
+ * attempt's copy serves.
+ */
 async function findAll(from: State<"claimed">, fx: Effects) {
   const entries = Object.entries(from.job.inputs) as [RelationName, InputSpec][];
   const earlier = await earlierPins(from, fx);
@@ -113,7 +116,10 @@ async function pinInput(
   };
 }
 
-/** The failing rows of an input are sealed before anybody is told of them: they ship with a failure too. */
+/**
+ * The failing rows of an input are sealed before anybody is told of them: they ship with a failure
+ * too.
+ */
 async function sealRejects(
   name: RelationName,
   reading: Reading,
@@ -134,8 +140,12 @@ function assertTolerated(name: RelationName, spec: InputSpec, reading: Reading):
     .map((r) => `${r.file}:${r.line} ${r.column} ${r.code}`);
   throw new TieoutError("INPUT_REJECTS", {
     subject: name,
-    cause: `${reading.rejected} of ${reading.records} records do not fit their declared types; ${max} are tolerated: ${where.join("; ")}`,
-    remedy: `mend the export, or declare what it holds, or tolerate them with rejects: { max: ${reading.rejected} } under inputs.${name}`,
+    cause:
+      `${reading.rejected} of ${reading.records} records do not fit ` +
+      `their declared types; ${max} are tolerated: ${where.join("; ")}`,
+    remedy:
+      "mend the export, or declare what it holds, or tolerate them " +
+      `with rejects: { max: ${reading.rejected} } under inputs.${name}`,
     at: { rejected: reading.rejected, records: reading.records },
   });
 }

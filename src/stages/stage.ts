@@ -25,7 +25,10 @@ export interface Stage<A extends StateName, R, B extends StateName> {
   readonly record: z.ZodType<R>;
   /** Leaves what it made; its record is what a later process needs to prove it. */
   readonly run: (from: State<A>, fx: Effects) => Promise<R>;
-  /** The fields of the next state. @throws what is not true of the record, or UNKNOWN when nobody can say */
+  /**
+   * The fields of the next state. @throws what is not true of the record, or UNKNOWN when nobody
+   * can say
+   */
   readonly prove: (from: State<A>, record: R, fx: Effects) => Promise<States[B]>;
   /** Which journal takes the record; null for a stage that none can (recall, teardown). */
   readonly journal: (from: State<A>, record: R, fx: Effects) => Path | null;

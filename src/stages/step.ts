@@ -13,7 +13,10 @@ import type { Pinned } from "../model/run.js";
 import { earlierSteps, isWhole } from "./earlier.js";
 import { append } from "./journal.js";
 
-/** A step's file before it is sealed: Parquet or CSV that the engine wrote and a second count agreed with. */
+/**
+ * A step's file before it is sealed: Parquet or CSV that the engine wrote and a second count agreed
+ * with.
+ */
 export interface Draft {
   readonly k: number;
   readonly sql: string;
@@ -80,7 +83,9 @@ async function assertCount(relation: Relation, fx: Effects): Promise<void> {
   });
 }
 
-/** Seals a draft, its SQL and, where people get another format, its twin; then journals the step. */
+/**
+ * Seals a draft, its SQL and, where people get another format, its twin; then journals the step.
+ */
 export async function sealStep(
   n: number,
   step: StepSpec,
@@ -118,8 +123,11 @@ export async function sealStep(
   return record;
 }
 
-/** Everything that decides a step's bytes (I010): its SQL, its job entry, the engine, and all that it could read. */
-export function stepFingerprint(
+/**
+ * Everything that decides a step's bytes (I010): its SQL, its job entry, the engine, and all that
+ * it could read.
+ */
+function stepFingerprint(
   step: StepSpec,
   sql: string,
   bench: Bench,
@@ -145,7 +153,8 @@ export function stepFingerprint(
 }
 
 /**
- * A sealed file of an earlier attempt with this step's fingerprint, copied in and hashed again; null
+ * A sealed file of an earlier attempt with this step's fingerprint, copied in and hashed again;
+ * null
  * when there is none. An earlier file whose bytes changed is passed over and made anew.
  */
 export async function adopt(

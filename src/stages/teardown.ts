@@ -6,8 +6,10 @@ import type { Committed } from "../model/run.js";
 import type { Stage } from "./stage.js";
 
 /**
- * Fresh proof that the store has everything that must be kept, by key, version and SHA-256; then the
- * run's whole local folder goes, dead attempts included (I013). Without the proof nothing is removed.
+ * Fresh proof that the store has everything that must be kept, by key, version and SHA-256; then
+ * the
+ * run's whole local folder goes, dead attempts included (I013). Without the proof nothing is
+ * removed.
  * @throws DAMAGED naming the first object that is lost or other than its receipt; UNKNOWN, DISK
  */
 export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
@@ -34,10 +36,7 @@ export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
 };
 
 /** Asks the store for every object of a committed run; the number of objects that it has. */
-export async function proveKept(
-  run: Committed,
-  fx: Pick<Effects, "store" | "progress">,
-): Promise<number> {
+async function proveKept(run: Committed, fx: Pick<Effects, "store" | "progress">): Promise<number> {
   const documents: StoredDoc[] = [
     run.committed,
     run.commit.manifest,
@@ -55,7 +54,8 @@ export async function proveKept(
           ? "the store has lost this object of a committed run"
           : "the store has other bytes than the receipt says",
       remedy:
-        "nothing local was removed: restore the object from the run's folder or a backup, then run the id again",
+        "nothing local was removed: restore the object from " +
+        "the run's folder or a backup, then run the id again",
     });
   }
   return documents.length;

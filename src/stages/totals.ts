@@ -3,7 +3,10 @@ import { isExactDecimal, typeOf } from "../model/columns.js";
 import type { ControlTotal } from "../model/compute.js";
 import type { Relation } from "../model/relation.js";
 
-/** The exact sum of every numeric column but integers, and its unit; money whose currency is another column's has none. */
+/**
+ * The exact sum of every numeric column but integers, and its unit; money whose currency is another
+ * column's has none.
+ */
 export async function controlTotals(
   relation: Relation,
   fx: Pick<Effects, "engine">,

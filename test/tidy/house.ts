@@ -42,8 +42,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "operations/": [...WORK, "stages/", "acts/", "agents/"],
   "operations.ts": [...WORK, "stages/", "acts/", "agents/", "operations/"],
   "faces/": FACE,
-  "index.ts": FACE,
-  "bin.ts": [...FACE, "faces/"],
+  "index.ts": [...FACE, "agents/agent.ts"],
+  "bin.ts": [...FACE, "faces/", "build-info.ts", "help.json"],
   "log.ts": ["model/", "effects.ts"],
   "build-info.ts": ["package.json"],
   "wire.ts": [
@@ -56,6 +56,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "agents/",
     "acts/",
     "stages/",
+    "operations/",
   ],
 };
 
@@ -63,13 +64,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 export const DOORS: readonly { from: string; to: string; why: string }[] = [
   { from: "stages/walk.ts", to: "acts/share.ts", why: "the walk shares right after the commit" },
   { from: "stages/teardown.ts", to: "acts/ledger.ts", why: "what a hold keeps must not go" },
-  ...["stores/", "sources/"].flatMap((from) =>
-    ["folders/disk.ts", "folders/place.ts", "folders/trouble.ts"].map((to) => ({
-      from,
-      to,
-      why: "one injected disk below all three, so that one fault loop reaches every call of it",
-    })),
-  ),
+  ...[
+    ["stores/", "folders/disk.ts"],
+    ["stores/", "folders/place.ts"],
+    ["stores/", "folders/trouble.ts"],
+    ["sources/", "folders/disk.ts"],
+  ].map(([from = "", to = ""]) => ({
+    from,
+    to,
+    why: "one injected disk below all three, so that one fault loop reaches every call of it",
+  })),
 ];
 
 /** Files of one stage each: none imports another, `walk.ts` alone puts them in order. */
@@ -109,7 +113,7 @@ export const NODE: readonly { module: RegExp; where: RegExp; instead: string }[]
   },
   {
     module: /^node:crypto$/,
-    where: /^(model|folders|stores|sources|engines|readers)\//,
+    where: /^(model|folders|stores|sources|engines|readers)\/|^wire\.ts$/,
     instead: "use sha256Of or fingerprint of model/canonical.ts",
   },
   {
@@ -125,7 +129,7 @@ export const NODE: readonly { module: RegExp; where: RegExp; instead: string }[]
   { module: /^node:os$/, where: /^wire\.ts$/, instead: "let wire.ts pass the value in" },
   {
     module: /^node:module$/,
-    where: /^(wire|build-info)\.ts$/,
+    where: /^(wire|build-info|bin)\.ts$/,
     instead: "import the module, or let wire.ts load it lazily with import()",
   },
 ];

@@ -54,6 +54,10 @@ export const INVARIANTS = [
     says: "Nothing is removed before the store was asked again and has it.",
   },
   {
+    id: "I014",
+    says: "What is kept is kept until a date that never comes nearer, as many days as was declared.",
+  },
+  {
     id: "I015",
     says: "One attempt of a run is committed at most, and a late one changes nothing of another's.",
   },

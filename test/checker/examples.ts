@@ -48,6 +48,14 @@ export const EXAMPLES: ReadonlyMap<string, Example> = new Map([
     one("trace.txt", trace(["discrepancies.csv", "manifest.json"], ["manifest.json"])),
   ],
   [
+    "I014-kept-for-too-short",
+    edited(
+      wholeFolder(),
+      `${FOLDER}manifest.json`,
+      put('"retain_days": 400', '"retain_days": 401'),
+    ),
+  ],
+  [
     "I015-commit-of-another-attempt",
     edited(wholeStore(), `${LATER}committed.json`, put('"attempt": 1', '"attempt": 2')),
   ],

@@ -12,6 +12,7 @@ export function folderBreaks(example: Example): InvariantId[] {
   return manifestsIn(example, "runs/").flatMap(({ folder, manifest }) => [
     ...filesBreak(example, folder, listed(manifest)),
     ...countsBreak(manifest),
+    ...retentionBreak(manifest),
     ...figuresBreak(example, folder, manifest),
   ]);
 }
@@ -54,6 +55,13 @@ function filesBreak(example: Example, folder: string, files: readonly Listed[]):
 function countsBreak(manifest: Manifest): InvariantId[] {
   const add = manifest.inputs.every((i) => i.records === i.rows + i.rejected + i.skipped);
   return add ? [] : ["I007"];
+}
+
+/** Kept at least as many days as the manifest says, counted from its own end. */
+function retentionBreak(manifest: Manifest): InvariantId[] {
+  const days = (a: Manifest["artefacts"][number]) =>
+    (Date.parse(a.retain_until) - Date.parse(manifest.finished_at)) / 86_400_000;
+  return manifest.artefacts.every((a) => days(a) >= a.retain_days) ? [] : ["I014"];
 }
 
 /** Figures of artefacts that are still what was sealed; of others nothing can be said. */

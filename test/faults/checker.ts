@@ -1,3 +1,4 @@
+import type { ZodType } from "zod";
 import { sha256Of } from "../../src/model/canonical.js";
 import { isTieout } from "../../src/model/errors.js";
 import { Killed } from "../../src/model/fault.js";
@@ -59,9 +60,8 @@ export function watch(world: World, run: RunId, clean: Clean, at: Circumstances 
 
 /** The keys of a commit's objects that are not there as the commit and its documents say. */
 export function keptBreaks(look: Look, key: string): string[] {
-  const written = look.store.get(key);
-  if (written === undefined || written.byteLength === 0) return [`I005 ${key} is damaged`];
-  const commit = Commit.parse(JSON.parse(text(written)));
+  const commit = documentIn(Commit, look, key);
+  if (commit === null) return [`I005 ${key} is damaged`];
   const documents = [commit.manifest, commit.receipts];
   const lost = documents.filter((d) => !holds(look, d));
   if (lost.length > 0) return lost.map((d) => `I005 ${d.key} is not as the commit says`);
@@ -199,6 +199,15 @@ function toldBreaks(told: Told, look: Look, commit: string, at: Circumstances): 
   return committed && !true_of_committed
     ? [`told ${error.code} (${error.subject}: ${error.message}) of a committed run`]
     : [];
+}
+
+/** Null for bytes that are no such document any more. */
+function documentIn<T>(schema: ZodType<T>, look: Look, key: string): T | null {
+  try {
+    return schema.parse(JSON.parse(text(look.store.get(key))));
+  } catch {
+    return null;
+  }
 }
 
 function listed({ artefacts, records }: Manifest) {

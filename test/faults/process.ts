@@ -17,10 +17,10 @@ import type { Ports, World } from "./world.js";
 
 export const TTL_MS = 60_000;
 
-/** What fails: the Nth call of every port together, of the store alone, or the Nth create. */
+/** What fails: the Nth call of every port together, of one alone, or the Nth create. */
 export interface Trouble {
   readonly plan: FaultPlan;
-  readonly hits: "all" | "store" | "creates";
+  readonly hits: "all" | "source" | "store" | "creates";
 }
 
 export interface Life {
@@ -60,11 +60,13 @@ export function startProcess(world: World, life: Life): Process {
       return inner.through(call, doings);
     },
   });
-  const elsewhere = paced(hits === "all" ? faults : none);
+  const of = (port: Trouble["hits"]): Faults =>
+    paced(hits === "all" || hits === port ? faults : none);
+  const elsewhere = of("all");
   const ports = life.ports ?? world.ports(life.exports);
   const fx: Effects = {
     root: world.root,
-    inputs: faultySource(ports.inputs, elsewhere),
+    inputs: faultySource(ports.inputs, of("source")),
     folder: faultyFolder(ports.folder, elsewhere, ports.tear),
     engine: faultyEngine(life.engine, world.bytes, elsewhere),
     reader: faulty(life.reader ?? plainReader(world.bytes), elsewhere, { error: diskError }),
@@ -72,7 +74,7 @@ export function startProcess(world: World, life: Life): Process {
     store:
       hits === "creates"
         ? refusing(ports.store, paced(faults), paced(none))
-        : faultyStore(ports.store, paced(faults)),
+        : faultyStore(ports.store, of("store")),
     clock: { now: () => world.clock.now, every: heart.every },
     log: { info: () => undefined },
     progress: { stage: () => undefined },

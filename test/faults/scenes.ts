@@ -12,7 +12,7 @@ const ledger = (...rows: string[]): string => `account,balance\n${rows.join("\n"
 const payments = (...rows: string[]): string =>
   `payment_id,account,amount\n${rows.map((r, i) => `P${i + 1},${r}`).join("\n")}\n`;
 
-/** Two nights, of the second also a second version, and one whose checks fail. */
+/** Two nights; of the second a corrected version, one whose checks fail, one of too many rejects. */
 export const EXPORTS = {
   first: {
     "payments.csv": payments("A1,10.00", "A1,5.00", "B2,7.25"),
@@ -31,6 +31,10 @@ export const EXPORTS = {
   wrong: {
     "payments.csv": payments("A1,10.00", "B2,1.00"),
     "ledger.csv": ledger("A1,10.01", "B2,9.75"),
+  },
+  rejected: {
+    "payments.csv": payments("A1,10.00", "B2,one", "C3,two"),
+    "ledger.csv": ledger("A1,10.00"),
   },
 } as const satisfies Readonly<Record<string, Exports>>;
 export type Night = keyof typeof EXPORTS;
@@ -58,7 +62,10 @@ export const SEQUENCES: readonly (readonly [as_of: string, night: Night, revisio
     [DATES.second, "second"],
     [DATES.third, "first"],
   ],
-  [[DATES.second, "second"]],
+  [
+    [DATES.second, "rejected"],
+    [DATES.second, "second"],
+  ],
 ];
 
 const home = new URL("jobs/cards", import.meta.url).pathname;

@@ -21,24 +21,25 @@ export async function runSleep({ sleeps, wakes }: Sleep, ground: Ground): Promis
   const cast = castOf(world, ground, { others: true, rivals: true });
   const asleep = gate();
   const awake = gate();
-  let at: string | null = null;
+  const held: string[] = [];
   const sleeper = cast.process({
     owner: "sleeper",
     before: async (n, call) => {
       if (n < sleeps) return;
-      at ??= call;
+      held.push(call);
       asleep.open();
       await awake.passed;
     },
   });
   const sleeping = cast.told(sleeper);
   await Promise.race([asleep.passed, sleeping]);
+  const [at = null] = held;
   if (at === null) return { failed: null, breaks: cast.breaks() };
   world.clock.now += TTL_MS + 1000;
   let stale = false;
   const wake = async (): Promise<void> => {
     const [before, now] = [await world.look(), world.clock.now];
-    stale = isStale(before, at, ground);
+    stale = isStale(before, held, ground);
     awake.open();
     await sleeping;
     if (stale) cast.add(...changes(before, await world.look(), ground));
@@ -65,11 +66,11 @@ export async function runSleep({ sleeps, wakes }: Sleep, ground: Ground): Promis
  * The newer one has claimed the run. Whoever sleeps just before the commit itself is not stale yet: of
  * two such creates the store lets one win.
  */
-function isStale(before: Look, at: string | null, { held }: Ground): boolean {
+function isStale(before: Look, calls: readonly string[], { held }: Ground): boolean {
   const claimed = [...before.store].some(
     ([key, bytes]) => beatOf(key as Key) !== null && Buffer.from(bytes).includes('"newer"'),
   );
-  return claimed && at !== `create ${runKeys(held.run_id).committed}`;
+  return claimed && !calls.includes(`create ${runKeys(held.run_id).committed}`);
 }
 
 /**
@@ -89,9 +90,10 @@ function changes(before: Look, after: Look, { held }: Ground): string[] {
   const added = (a: Names, b: Names): string[] =>
     [...b.keys()].filter((name) => !a.has(name) && !mine(name));
   const committed = before.store.has(`${run}committed.json`);
+  const folders = added(before.disk, after.disk).filter((name) => name !== held.run_id);
   return [
     ...added(before.store, after.store).map((name) => `I015 a stale attempt made ${name}`),
-    ...added(before.disk, after.disk).map((name) => `I015 a stale attempt made ${name}`),
+    ...folders.map((name) => `I015 a stale attempt made ${name}`),
     ...(committed ? [] : added(after.disk, before.disk)).map((n) => `I015 it removed ${n}`),
     ...(committed && !before.disk.has(held.run_id) && after.disk.has(held.run_id)
       ? ["I015 a stale attempt made a folder that was torn down"]

@@ -95,7 +95,11 @@ export async function ask(name: string, input: unknown, desk: Desk): Promise<Ask
 
 function badInput(op: AnyOperation, issues: readonly Issue[]): TieoutError {
   const fields = Object.keys(op.input.shape);
-  const causes = issues.map((issue) => {
+  const firsts = issues.filter((issue, i) => {
+    const place = (other: Issue) => other.path.join(".");
+    return issues.findIndex((other) => place(other) === place(issue)) === i;
+  });
+  const causes = firsts.map((issue) => {
     if (issue.code !== "unrecognized_keys")
       return `${issue.path.join(".") || op.name}: ${issue.message}`;
     const keys = (issue.keys ?? []).map((k) => {

@@ -46,7 +46,7 @@ export interface LibraryOptions {
   readonly progress?: Progress;
 }
 
-/** A desk for a program: no logs, no signals of its own. @throws CONFIG_INVALID */
+/** A desk for a program: no logs, no signals of its own. */
 export function openLibrary(options: LibraryOptions): Promise<OpenDesk> {
   return openDesk({
     cwd: options.cwd ?? process.cwd(),
@@ -65,21 +65,31 @@ export interface OpenDesk extends Desk {
 }
 
 /**
- * The only place that chooses DuckDB, the directory store, the local disk and the system clock.
- * @throws CONFIG_INVALID with every mistake of `tieout.yaml`, the environment and the flags
+ * The only place that chooses DuckDB, the directory store, the local disk and the system clock. With
+ * mistakes in `tieout.yaml`, the environment or the flags, only the configuration can be looked at:
+ * all else throws CONFIG_INVALID with every one of them.
  */
 export async function openDesk(given: Surroundings): Promise<OpenDesk> {
   const configuration = await configured(given);
-  const config = configuration.config;
-  if (config === null) throw invalid(configuration);
-  const engine = once(() => openEngine(config, given.signal));
+  const config = (): Config => {
+    if (configuration.config !== null) return configuration.config;
+    throw invalid(configuration);
+  };
+  const engine = once(() => openEngine(config(), given.signal));
+  const folder = (dir: string) => directorySource(dir, shown(dir, given.cwd));
   return {
     configuration,
     step: null,
-    job: (name: JobName) => directorySource(jobFolder(config.jobs, name), `${config.jobs}/${name}`),
-    effects: async (inputs) => effects(config, await engine.get(), inputs, given),
+    jobs: () => folder(config().jobs),
+    job: (name: JobName) => folder(jobFolder(config().jobs, name)),
+    effects: async (inputs) => effects(config(), await engine.get(), inputs, given),
     close: async () => (await engine.made)?.close(),
   };
+}
+
+/** A folder as messages call it: short where it lies below the working folder. */
+function shown(folder: string, cwd: string): string {
+  return folder.startsWith(`${cwd}/`) ? folder.slice(cwd.length + 1) : folder;
 }
 
 async function effects(
@@ -91,7 +101,10 @@ async function effects(
   const root = absolute(given.cwd, config.root);
   return {
     root,
-    inputs: directorySource(absolute(given.cwd, inputs ?? config.inputs), inputs ?? config.inputs),
+    inputs: directorySource(
+      absolute(given.cwd, inputs ?? config.inputs),
+      inputs ?? shown(config.inputs, given.cwd),
+    ),
     folder: localFolder(root),
     engine,
     reader: csvReader(),
@@ -122,7 +135,10 @@ async function configured(given: Surroundings): Promise<ResolvedConfig> {
   const file =
     found === null
       ? null
-      : { parsed: parseConfig(found.text, `${found.folder}/tieout.yaml`), folder: found.folder };
+      : {
+          parsed: parseConfig(found.text, shown(`${found.folder}/tieout.yaml`, cwd)),
+          folder: found.folder,
+        };
   return resolveConfig({ flags, env, file, defaults: DEFAULTS, cwd });
 }
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { SETTINGS, type SettingName } from "../model/config.js";
-import { EXIT, isTieout } from "../model/errors.js";
+import { EXIT, isTieout, nearest, TieoutError } from "../model/errors.js";
 import { type AnyOperation, ask, OPERATIONS } from "../operations.js";
 import type { OpenDesk } from "../wire.js";
 import { type Flag, flagsOf } from "./flags.js";
@@ -31,10 +31,10 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
     await program.parseAsync([...argv], { from: "user" });
     return ended.exit;
   } catch (e) {
-    if (e instanceof CommanderError) return e.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
-    const json = argv.includes("--json");
-    terminal.err(errorText(e, json));
-    return isTieout(e) ? e.exit : EXIT.BUG;
+    if (e instanceof CommanderError && e.exitCode === 0) return EXIT.OK;
+    const told = e instanceof CommanderError ? misused(e, program, argv) : e;
+    terminal.err(errorText(told, argv.includes("--json")));
+    return isTieout(told) ? told.exit : EXIT.BUG;
   }
 }
 
@@ -47,15 +47,33 @@ export function helpTexts(version: string): Record<string, string> {
   return Object.fromEntries([["", program.helpInformation()], ...commands]);
 }
 
+/** A command line that says nothing: what is wrong with it, and the nearest word that there is. */
+function misused(e: CommanderError, program: Command, argv: readonly string[]): TieoutError {
+  const command = program.commands.find((c) => argv.includes(c.name())) ?? null;
+  const cause = e.message.replace(/^error: /, "").replace(/\n.*$/s, "");
+  const word = /'([^' ]+)/.exec(cause)?.[1] ?? "";
+  const words =
+    command === null
+      ? program.commands.map((c) => c.name())
+      : command.options.map((o) => o.long ?? "");
+  const near = /^unknown/.test(cause) ? nearest(word, words) : null;
+  const help = command === null ? "tieout --help" : `tieout ${command.name()} --help`;
+  return new TieoutError("USAGE", {
+    subject: command?.name() ?? "tieout",
+    cause,
+    remedy: near === null ? `see ${help}` : `use ${near}: see ${help}`,
+  });
+}
+
 function programOf(terminal: Terminal, ended: { exit: number }): Command {
   const program = new Command("tieout")
     .description("A batch artefact pipeline for data-reconciliation jobs.")
     .version(terminal.version, "--version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+    .configureOutput(outputOf(terminal));
   for (const op of COMMANDS) program.addCommand(commandOf(op, terminal, ended));
   return program;
 }
@@ -64,8 +82,9 @@ function commandOf(op: AnyOperation, terminal: Terminal, ended: { exit: number }
   const command = new Command(op.name)
     .description(op.says)
     .helpOption("-h, --help", "print this help")
+    .showSuggestionAfterError(false)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+    .configureOutput(outputOf(terminal));
   const flags = flagsOf(op);
   for (const f of flags) {
     const name = f.field.replaceAll("_", "-");
@@ -86,6 +105,11 @@ function commandOf(op: AnyOperation, terminal: Terminal, ended: { exit: number }
     }
   });
   return command;
+}
+
+/** An error is thrown and told once, in our own words. */
+function outputOf({ out, err }: Terminal) {
+  return { writeOut: out, writeErr: err, outputError: () => undefined };
 }
 
 function optionOf(f: Flag): Option {

@@ -1,3 +1,4 @@
+import { mistakeText } from "../model/mistake.js";
 import { AggregateAnswer, type Cell, DescribeAnswer, ReadAnswer } from "../model/read.js";
 import {
   CheckAnswer,
@@ -175,20 +176,23 @@ function renderDiff(a: DiffAnswer): string {
     "",
   ]);
   const header = ["file", "bytes", "rows left", "rows right", "only left", "only right"];
-  const figures = a.figures.map((f) => [f.name, f.left ?? "-", f.right ?? "-"]);
+  const figures = a.figures.map((f) => [f.name, short(f.left), short(f.right)]);
   return (
     `left ${a.left}, right ${a.right}; the job ${a.job_changed ? "changed" : "is the same"}\n\n` +
     `${table(header, [...inputs, ...artefacts])}\n${table(["figure", "left", "right"], figures)}`
   );
 }
 
+/** Rows of a figure are in --json; here their beginning says that they differ or not. */
+function short(value: string | null): string {
+  if (value === null) return "-";
+  return value.length <= 40 ? value : `${value.slice(0, 39)}…`;
+}
+
 function renderCheck(a: CheckAnswer): string {
   const unused = a.unused.map((f) => `  note: ${f} is not named by the job\n`).join("");
   if (a.valid) return `${a.job} is valid\n${unused}`;
-  const lines = a.mistakes.map((m) => {
-    const near = m.nearest === null ? "" : `; did you mean ${m.nearest}?`;
-    return `${m.file}:${m.line}:${m.column}: ${m.message}; expected ${m.expected}${near}\n`;
-  });
+  const lines = a.mistakes.map((m) => `${mistakeText(m)}\n`);
   const count = a.mistakes.length === 1 ? "1 mistake" : `${a.mistakes.length} mistakes`;
   return `${lines.join("")}${a.job} has ${count}\n${unused}`;
 }
@@ -196,7 +200,8 @@ function renderCheck(a: CheckAnswer): string {
 function renderConfig(a: ConfigAnswer): string {
   const rows = a.settings.map((s) => [s.name, s.value, s.from]);
   const ignored = a.ignored.map((name) => `note: ${name} is no setting\n`).join("");
-  return `${table(["setting", "value", "from"], rows)}${ignored}`;
+  const mistakes = a.mistakes.map((m) => `${mistakeText(m)}\n`).join("");
+  return `${table(["setting", "value", "from"], rows)}${ignored}${mistakes}`;
 }
 
 /** Names and values under each other; those without a value are left out. */

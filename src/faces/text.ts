@@ -16,14 +16,17 @@ export function outputText(operation: string, output: unknown, json: boolean): s
  * has a stack.
  */
 export function errorText(e: unknown, json: boolean): string {
-  if (!isTieout(e)) return `${bug(e)}\n`;
+  if (!isTieout(e)) return bug(e, json);
   if (json) return documentText(e);
   const mistakes = e instanceof DocumentError ? e.mistakes.map((m) => `  ${mistakeText(m)}\n`) : [];
   const head = `${e.code}  ${e.subject}\n  ${e.message}\n`;
   return `${head}${mistakes.join("")}  → ${e.remedy}\n`;
 }
 
-function bug(e: unknown): string {
+function bug(e: unknown, json: boolean): string {
   const stack = e instanceof Error ? (e.stack ?? e.message) : String(e);
-  return `BUG  this should not have happened; please report it\n${stack}`;
+  const message = "this should not have happened";
+  const remedy = "please report it with its stack";
+  if (json) return documentText({ code: "BUG", subject: "tieout", message, remedy, stack });
+  return `BUG  tieout\n  ${message}\n  → ${remedy}\n${stack}\n`;
 }

@@ -30,7 +30,7 @@ export interface Mistake extends Omit<Problem, "at"> {
  * One line for a person: `job.yaml:12:5: unknown key "ownr"; expected: one of …; did you mean
  * owner?`
  */
-export function mistakeText(m: Mistake): string {
+export function mistakeText(m: Omit<Mistake, "path">): string {
   const place = m.line === 0 ? m.file : `${m.file}:${m.line}:${m.column}`;
   const near = m.nearest === null ? "" : `; did you mean ${m.nearest}?`;
   return `${place}: ${m.message}; expected: ${m.expected}${near}`;

@@ -204,5 +204,8 @@ export const ConfigAnswer = z.object({
     z.object({ name: z.string(), value: z.string(), origin: z.string(), from: z.string() }),
   ),
   ignored: z.array(z.string()).describe("variables TIEOUT_* that are no setting"),
+  mistakes: z
+    .array(MistakeAnswer)
+    .describe("while there is one, no other command works and the values may not be those meant"),
 });
 export type ConfigAnswer = z.infer<typeof ConfigAnswer>;

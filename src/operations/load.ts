@@ -2,21 +2,40 @@ import { specProblems } from "../checks/plan.js";
 import { loadJob } from "../documents/load.js";
 import type { Engine } from "../engines/engine.js";
 import { Column } from "../model/columns.js";
-import { isTieout } from "../model/errors.js";
+import { isTieout, nearest, TieoutError } from "../model/errors.js";
 import { type JobName, RelationRef } from "../model/ids.js";
 import { type Job, type LoadedJob, stepOf } from "../model/job.js";
 import { DocumentError, type Mistake, type Problem, wrong } from "../model/mistake.js";
 import { rejectsName } from "../model/relations.js";
 import { checkTemplate } from "../model/summary.js";
+import type { Source } from "../sources/source.js";
 import type { Desk } from "./operation.js";
 
+const JOB_FILE = "job.yaml";
+
 /** A job whose document, checks, figures and summary are right; its SQL is vetted as it runs. */
-export async function loadChecked(name: JobName, desk: Pick<Desk, "job">): Promise<LoadedJob> {
+export async function loadChecked(
+  name: JobName,
+  desk: Pick<Desk, "job" | "jobs">,
+): Promise<LoadedJob> {
   const source = desk.job(name);
+  if ((await source.find(JOB_FILE)).length === 0) throw await unknownJob(name, desk.jobs());
   const loaded = await loadJob(source, declaredProblems);
   const mistakes = summaryMistakes(loaded, source.name);
   if (mistakes.length === 0) return loaded;
   throw new DocumentError("JOB_INVALID", source.name, mistakes, "mend the summary's template");
+}
+
+async function unknownJob(name: JobName, jobs: Source): Promise<TieoutError> {
+  const found = await jobs.find(`*/${JOB_FILE}`);
+  const names = found.map((f) => f.name.slice(0, -JOB_FILE.length - 1));
+  const near = nearest(name, names);
+  const known = names.length === 0 ? `make ${name}/${JOB_FILE} there` : `use ${names.join(", ")}`;
+  return new TieoutError("USAGE", {
+    subject: name,
+    cause: `there is no job of that name in ${jobs.name}`,
+    remedy: near === null ? `${known}, or name the jobs' folder with --jobs` : `use ${near}`,
+  });
 }
 
 /** What `checks/` has to say of a job whose fields are valid. */

@@ -136,7 +136,9 @@ export const configOperation = operation({
       from,
     })),
     ignored: desk.configuration.ignored.map((i) => i.name),
+    mistakes: desk.configuration.mistakes.map(shownMistake),
   }),
+  exit: (output) => (output.mistakes.length === 0 ? EXIT.OK : EXIT.USAGE),
 });
 
 function shownMistake({ file, line, column, message, expected, nearest }: Mistake) {

@@ -9,9 +9,12 @@ import type { Source } from "../sources/source.js";
 export interface Desk {
   /**
    * @param inputs - the folder of the exports, as the user gave it; the configured one otherwise
+   * @throws CONFIG_INVALID
    */
   readonly effects: (inputs?: string) => Promise<Effects>;
-  /** The folder of a job. */
+  /** The folder of all jobs. @throws CONFIG_INVALID */
+  readonly jobs: () => Source;
+  /** The folder of a job. @throws CONFIG_INVALID */
   readonly job: (name: JobName) => Source;
   readonly configuration: ResolvedConfig;
   /** The step being worked on, for operations of kind `compute` and for reads inside a run. */

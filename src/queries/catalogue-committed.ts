@@ -86,7 +86,7 @@ export function openArtefact(
 }
 
 function previousEntry(previous: Listed<"previous">, fx: Effects): Entry {
-  const { name, run_id, columns, sha256, rows } = previous;
+  const { name, columns, sha256, rows } = previous;
   return {
     name: RelationRef.parse(`previous.${name}`),
     kind: "previous",
@@ -94,15 +94,16 @@ function previousEntry(previous: Listed<"previous">, fx: Effects): Entry {
     columns: columns.length,
     made_at: null,
     tag: sha256 ?? "",
-    open: run_id === null ? null : () => openPrevious(previous, fx),
-    instead: "the run was the first of its job, so there was none",
+    open: () => openPrevious(previous, fx),
+    instead: "",
   };
 }
 
+/** Of the first run of a job it has no rows, as the run itself saw it. */
 async function openPrevious(previous: Listed<"previous">, fx: Effects): Promise<Relation> {
-  const { name, path, key, version, sha256, size_bytes, columns, rows } = previous;
-  if (path === null || key === null || version === null || sha256 === null) {
-    throw new Error(`previous.${name} of a run without a previous run was opened`);
+  const { name, key, version, sha256, size_bytes, columns, rows } = previous;
+  if (key === null || version === null || sha256 === null) {
+    return { name: RelationRef.parse(`previous.${name}`), columns, files: [], rows };
   }
   const doc = { key, version, sha256, size_bytes: size_bytes ?? 0 };
   return opened(`previous.${name}`, columns, doc, previous.format ?? "csv", rows, fx);

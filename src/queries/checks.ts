@@ -31,10 +31,32 @@ export interface Checking {
   readonly scratch: (check: string) => Path;
 }
 
+/** One check's record, and what it found when it did not pass. */
+interface Ran {
+  readonly check: CheckRecord;
+  readonly found: Checked["findings"][number] | null;
+}
+
+/** All that is checked of an artefact, in the order of its records: what its step conserves last. */
+export function plansOf(
+  artefact: ArtefactName,
+  subject: Relation,
+  at: Pick<Checking, "job" | "sql" | "step">,
+  fx: Pick<Effects, "engine">,
+): CheckPlan[] {
+  const relation = RelationName.parse(subject.name);
+  const about = { relation, artefact, columns: subject.columns };
+  const { dialect } = fx.engine;
+  const declared = planChecks(at.job.artefacts[artefact]?.checks ?? [], about, at.sql, dialect);
+  const conserves = at.step.conserves ?? [];
+  return conserves.length === 0
+    ? declared
+    : [...declared, planConserves(conserves, about, dialect)];
+}
+
 /**
  * Runs every check of an artefact over its relation; nothing stops at the first finding.
- * @throws what the engine throws for a check's own SQL; COLUMN_MISMATCH when it gives no such
- * answer
+ * @throws what `runCheck` throws
  */
 export async function checkArtefact(
   artefact: ArtefactName,
@@ -42,25 +64,35 @@ export async function checkArtefact(
   at: Checking,
   fx: Pick<Effects, "engine">,
 ): Promise<Checked> {
-  const { job, sql } = at;
-  const relation = RelationName.parse(subject.name);
-  const about = { relation, artefact, columns: subject.columns };
-  const plans = planChecks(job.artefacts[artefact]?.checks ?? [], about, sql, fx.engine.dialect);
-  const conserves = at.step.conserves ?? [];
-  if (conserves.length > 0) plans.push(planConserves(conserves, about, fx.engine.dialect));
   const checks: CheckRecord[] = [];
   const findings: Checked["findings"][number][] = [];
-  for (const plan of plans) {
-    const relations = [subject, ...(await readBy(plan, subject, at, fx))];
-    const fault = await judge(plan, relations, fx);
-    const { name, kind, severity } = plan;
-    checks.push({ name, kind, severity, passed: fault === null, rows: fault?.rows ?? 0 });
-    if (fault === null) continue;
-    const finding = { check: name, artefact, severity, ...fault, failed_rows: null };
-    const failing = plan.failing === null ? null : { check: name, sql: plan.failing, relations };
-    findings.push({ finding, failing });
+  for (const plan of plansOf(artefact, subject, at, fx)) {
+    const { check, found } = await runCheck(plan, artefact, subject, at, fx);
+    checks.push(check);
+    if (found !== null) findings.push(found);
   }
   return { artefact, checks, findings };
+}
+
+/**
+ * @throws what the engine throws for a check's own SQL; COLUMN_MISMATCH when it gives no such answer;
+ * UNKNOWN_RELATION when it reads what is not readable
+ */
+export async function runCheck(
+  plan: CheckPlan,
+  artefact: ArtefactName,
+  subject: Relation,
+  at: Checking,
+  fx: Pick<Effects, "engine">,
+): Promise<Ran> {
+  const { name, kind, severity } = plan;
+  const relations = [subject, ...(await readBy(plan, subject, at, fx))];
+  const fault = await judge(plan, relations, fx);
+  const check = { name, kind, severity, passed: fault === null, rows: fault?.rows ?? 0 };
+  if (fault === null) return { check, found: null };
+  const finding = { check: name, artefact, severity, ...fault, failed_rows: null };
+  const failing = plan.failing === null ? null : { check: name, sql: plan.failing, relations };
+  return { check, found: { finding, failing } };
 }
 
 /** A plan's answer over its relations; null when it passes. */

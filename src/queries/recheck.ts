@@ -79,19 +79,24 @@ async function fetchAll(run: Committed, dir: Path, fx: Effects): Promise<Fetched
     if (wrong === null) {
       paths.set(doc.path, to);
       size_bytes += doc.size_bytes;
-    } else breaches.push({ invariant: "I005", subject: doc.key, message: wrong });
+    } else breaches.push(wrong);
   }
   return { breaches, paths, objects: docs.length, size_bytes };
 }
 
-async function fetchOne(doc: StoredDoc, to: Path, fx: Effects): Promise<string | null> {
+/** Null when the object is there, whole. Lost is I005, since it was listed as kept; changed is I003. */
+async function fetchOne(doc: StoredDoc, to: Path, fx: Effects): Promise<Breach | null> {
+  const breach = (invariant: string, message: string) => ({ invariant, subject: doc.key, message });
   const head = await fx.store.head(storedOf(doc).key, doc.version);
-  if (head === null) return "the object is not in the store, at the version of its receipt";
+  if (head === null) {
+    return breach("I005", "the object is not in the store, at the version of its receipt");
+  }
   try {
     const { sha256 } = await fx.store.fetch(storedOf(doc), to);
-    return sha256 === doc.sha256 ? null : "its bytes are not those of its receipt";
+    if (sha256 === doc.sha256) return null;
+    return breach("I003", "its bytes are not those of its receipt");
   } catch (e) {
-    if (isTieout(e, "DAMAGED") || isTieout(e, "STORE")) return e.message;
+    if (isTieout(e, "DAMAGED") || isTieout(e, "STORE")) return breach("I003", e.message);
     throw e;
   }
 }

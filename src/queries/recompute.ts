@@ -1,6 +1,8 @@
+import type { CheckPlan } from "../checks/check.js";
 import type { Effects } from "../effects.js";
 import { canonicalJson } from "../model/canonical.js";
 import { isTieout } from "../model/errors.js";
+import type { CheckRecord } from "../model/finding.js";
 import { type Path, RelationRef } from "../model/ids.js";
 import { fileOf, formatOf, type LoadedJob, stepOf } from "../model/job.js";
 import type { Manifest } from "../model/manifest.js";
@@ -8,7 +10,7 @@ import type { Relation } from "../model/relation.js";
 import type { Breach, RecheckAnswer } from "../model/report.js";
 import type { Committed } from "../model/run.js";
 import { committedCatalogue } from "./catalogue-committed.js";
-import { checkArtefact } from "./checks.js";
+import { type Checking, plansOf, runCheck } from "./checks.js";
 import { keptJob } from "./committed.js";
 import { computeFigure } from "./figures.js";
 
@@ -49,19 +51,11 @@ export async function recompute(
       ...(await recount(subject, artefact, fx)),
       ...(await reopen(artefact, subject, paths, loaded, fx)),
     );
-    const checked = await recheckArtefact(
-      artefact,
-      subject,
-      readable,
-      loaded,
-      () => scratch(n++),
-      fx,
-    );
-    if ("not_run" in checked) not_run.push(checked.not_run);
-    else {
-      checks_run += checked.ran;
-      breaches.push(...checked.breaches);
-    }
+    const next = () => scratch(n++);
+    const checked = await recheckArtefact(artefact, subject, readable, loaded, next, fx);
+    not_run.push(...checked.not_run);
+    checks_run += checked.ran;
+    breaches.push(...checked.breaches);
   }
   const figures = await refigure(run, relations, loaded, fx);
   const counts = { checks_run, checks_not_run: not_run, figures_computed: figures.computed };
@@ -130,6 +124,13 @@ async function reopen(
   }
 }
 
+interface Rechecked {
+  readonly ran: number;
+  readonly not_run: readonly string[];
+  readonly breaches: readonly Breach[];
+}
+
+/** Each check by itself: one that reads what was discarded does not keep the others from running. */
 async function recheckArtefact(
   artefact: Artefact,
   subject: Relation,
@@ -137,27 +138,48 @@ async function recheckArtefact(
   loaded: LoadedJob,
   scratch: () => Path,
   fx: Effects,
-): Promise<{ ran: number; breaches: Breach[] } | { not_run: string }> {
-  const step = stepOf(loaded.job, artefact.path);
+): Promise<Rechecked> {
   const others = readable.filter((r) => r.name !== subject.name);
-  const known = new Set(others.map((r): string => r.name));
-  const conserves = step.conserves?.every((name) => known.has(name)) ? step.conserves : undefined;
-  const { conserves: _, ...bare } = step;
-  const asked = conserves === undefined ? bare : { ...bare, conserves };
-  const at = { job: loaded.job, sql: loaded.sql, step: asked, readable: others, scratch };
+  const step = stepOf(loaded.job, artefact.path);
+  const at = { job: loaded.job, sql: loaded.sql, step, readable: others, scratch };
+  const not_run: string[] = [];
+  const breaches: Breach[] = [];
+  let ran = 0;
+  for (const plan of plansOf(artefact.path, subject, at, fx)) {
+    const check = await runKnown(plan, artefact.path, subject, at, fx);
+    if (typeof check === "string") not_run.push(`${plan.name}: ${check}`);
+    else {
+      ran += 1;
+      breaches.push(...judgedAnew(check, artefact));
+    }
+  }
+  return { ran, not_run, breaches };
+}
+
+/** The check's record, or why it cannot run: what it reads was not kept. */
+async function runKnown(
+  plan: CheckPlan,
+  artefact: Artefact["path"],
+  subject: Relation,
+  at: Checking,
+  fx: Effects,
+): Promise<CheckRecord | string> {
+  const known = new Set(at.readable.map((r) => r.name));
+  const lost = plan.reads.find((name) => !known.has(name));
+  if (lost !== undefined) return `${lost} was not kept`;
   try {
-    const { checks } = await checkArtefact(artefact.path, subject, at, fx);
-    const breaches = checks.flatMap((c): Breach[] => {
-      const then = artefact.checks.find((x) => x.name === c.name);
-      if (then === undefined || then.passed === c.passed) return [];
-      const message = `${c.name} ${c.passed ? "passes" : "fails"} now, other than at first`;
-      return [{ invariant: "I005", subject: artefact.path, message }];
-    });
-    return { ran: checks.length, breaches };
+    return (await runCheck(plan, artefact, subject, at, fx)).check;
   } catch (e) {
-    if (isTieout(e, "UNKNOWN_RELATION")) return { not_run: `${artefact.path}: ${e.message}` };
+    if (isTieout(e, "UNKNOWN_RELATION")) return `of what was kept, ${e.message}`;
     throw e;
   }
+}
+
+function judgedAnew(now: CheckRecord, artefact: Artefact): Breach[] {
+  const then = artefact.checks.find((c) => c.name === now.name);
+  if (then?.passed === now.passed && then.rows === now.rows) return [];
+  const message = `${now.name} ${now.passed ? "passes" : "fails"} now, other than at first`;
+  return [{ invariant: "I005", subject: artefact.path, message }];
 }
 
 async function refigure(

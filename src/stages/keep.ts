@@ -7,7 +7,9 @@ import type { Stored, Tags } from "../stores/store.js";
 /**
  * Creates a key or finds there what it was to hold: of the bytes, nobody can tell the difference.
  * When the store does not say, it is asked; only if it then says "absent" or other bytes is it no.
- * @throws EXISTS when the key holds other bytes, UNKNOWN when the store never answered
+ * A key has one content (an attempt's number and a hash are never given twice), so other bytes
+ * under it are damage; nothing is written over them.
+ * @throws DAMAGED when the key holds other bytes, UNKNOWN when the store never answered
  */
 export async function keep(
   key: Key,
@@ -17,10 +19,10 @@ export async function keep(
 ): Promise<Stored> {
   const { stored } = await createKnowing(key, body, tags, fx);
   if (stored.sha256 === body.sha256) return stored;
-  throw new TieoutError("EXISTS", {
+  throw new TieoutError("DAMAGED", {
     subject: key,
-    cause: "the store holds other bytes under this key",
-    remedy: "run `tieout recheck` on the run that the key belongs to",
+    cause: "the store holds other bytes under this key than were ever put there",
+    remedy: "restore this object from a backup of the store, then run the id again",
   });
 }
 

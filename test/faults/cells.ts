@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { Engine } from "../../src/engines/engine.js";
 import { sha256Of } from "../../src/model/canonical.js";
 import { isTieout } from "../../src/model/errors.js";
 import { type FaultPlan, Killed } from "../../src/model/fault.js";
@@ -20,31 +19,39 @@ export interface Ground {
   readonly kept: ReadonlyMap<string, Uint8Array>;
   readonly clean: Clean;
   readonly artefacts: ReadonlyMap<string, string>;
-  readonly engine: (bytes: Bytes) => Engine;
+  /** What computes, over the files of a world. */
+  readonly tools: (bytes: Bytes) => Pick<Life, "engine" | "reader" | "writer">;
   /** Calls of all ports in a clean walk, in their order. */
   readonly calls: readonly string[];
 }
 
-export async function layGround(): Promise<Ground> {
-  const answers = JSON.parse(readFileSync(new URL("recording.json", import.meta.url), "utf8"));
-  const engine = (bytes: Bytes): Engine => recorded(answers, bytes);
+export async function layGround(
+  tools: Ground["tools"] = recordedTools(),
+  start?: World,
+): Promise<Ground> {
   const loaded = await loadCards();
-  const world = await memoryWorld();
-  const first = startProcess(world, { exports: EXPORTS.first, engine: engine(world.bytes) });
+  const world = start ?? (await memoryWorld());
+  const first = startProcess(world, { exports: EXPORTS.first, ...tools(world.bytes) });
   assertDone(await walkTold(heldRun(loaded, DATES.first), first));
   const kept = (await world.look()).store;
   const held = heldRun(loaded, DATES.second);
   let clean: Clean = new Map();
   const second = startProcess(world, {
     exports: EXPORTS.second,
-    engine: engine(world.bytes),
+    ...tools(world.bytes),
     before: async (_, call) => {
       if (call === `remove ${world.root}/${held.run_id}`) clean = await cleanOf(world, held);
     },
   });
   assertDone(await walkTold(held, second));
   const artefacts = artefactsOf(await world.look(), held.run_id) ?? new Map();
-  return { held, kept, clean, artefacts, engine, calls: second.faults.calls };
+  return { held, kept, clean, artefacts, tools, calls: second.faults.calls };
+}
+
+/** The engine that answers from the record, a plain reader and a plain writer: nothing needs a disk. */
+export function recordedTools(): Ground["tools"] {
+  const answers = JSON.parse(readFileSync(new URL("recording.json", import.meta.url), "utf8"));
+  return (bytes) => ({ engine: recorded(answers, bytes) });
 }
 
 /** The ways in which a port's call fails. */
@@ -130,7 +137,7 @@ export function castOf(world: World, ground: Ground, at: Circumstances) {
   const process = (life: Partial<Life> = {}) =>
     startProcess(world, {
       exports: EXPORTS.second,
-      engine: ground.engine(world.bytes),
+      ...ground.tools(world.bytes),
       ...life,
       before: async (n, call) => {
         await life.before?.(n, call);

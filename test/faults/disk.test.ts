@@ -68,7 +68,7 @@ test("bytes are synced before they get their name, and names before the next doc
   const { held } = ground;
   const process = startProcess(world, {
     exports: EXPORTS.second,
-    engine: ground.engine(world.bytes),
+    ...ground.tools(world.bytes),
     ports,
   });
   assertDone(await walkTold(held, process));

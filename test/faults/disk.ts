@@ -32,8 +32,8 @@ export interface DiskCell {
 }
 
 /** A world in a new temporary folder, with what the ground keeps in its store. */
-export function newDiskWorld(ground: Ground) {
-  return diskWorld(mkdtempSync(join(tmpdir(), "tieout-faults-")), ground.kept);
+export function newDiskWorld(ground?: Ground) {
+  return diskWorld(mkdtempSync(join(tmpdir(), "tieout-faults-")), ground?.kept);
 }
 
 /** Fails one call on the disk amid a walk, takes the run up again, and states all that is not so. */

@@ -20,11 +20,11 @@ const at = (n: number, mode: FaultPlan["mode"], times: FaultPlan["times"] = "onc
   times,
 });
 
-test("kept twice is kept once, and other bytes under the key are EXISTS", async () => {
+test("kept twice is kept once, and other bytes under the key are damage", async () => {
   const { whole } = await store(at(0, "before"));
   const first = await keep(KEY, OURS, {}, whole);
   expect(await keep(KEY, OURS, {}, whole)).toEqual(first);
-  await expect(keep(KEY, THEIRS, {}, whole)).rejects.toMatchObject({ code: "EXISTS" });
+  await expect(keep(KEY, THEIRS, {}, whole)).rejects.toMatchObject({ code: "DAMAGED" });
 });
 
 test("a create whose answer was lost is ours when the store has our bytes", async () => {

@@ -1,15 +1,12 @@
-import { readFileSync } from "node:fs";
 import { isTieout } from "../../src/model/errors.js";
 import type { LoadedJob } from "../../src/model/job.js";
 import type { Outcome } from "../../src/stages/walk.js";
+import { recordedTools } from "../faults/cells.js";
 import { type Life, startProcess, TTL_MS, walkTold } from "../faults/process.js";
 import { EXPORTS, type Exports, heldRun, loadCards, type Night } from "../faults/scenes.js";
-import { recorded } from "../faults/tape.js";
 import { memoryWorld, type World } from "../faults/world.js";
 
-const answers: unknown = JSON.parse(
-  readFileSync(new URL("../faults/recording.json", import.meta.url), "utf8"),
-);
+const tools = recordedTools();
 
 /** A world in memory whose engine answers from the record, and walks over it. */
 export interface Lab {
@@ -39,7 +36,7 @@ export async function openLab(): Promise<Lab> {
   const loaded = await loadCards();
   const start: Lab["start"] = (exports, life = {}) =>
     startProcess(world, {
-      engine: recorded(answers, world.bytes),
+      ...tools(world.bytes),
       ...life,
       exports: typeof exports === "string" ? EXPORTS[exports] : exports,
     });

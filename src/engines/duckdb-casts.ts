@@ -74,7 +74,7 @@ function familyOf(native: string): Family {
   if (native === "DATE") return "date";
   if (TIMESTAMPS.has(native)) return "timestamp";
   if (native === "BOOLEAN") return "boolean";
-  return native === "SQLNULL" || native === '"NULL"' || native === "NULL" ? "null" : "other";
+  return native === "NULL" ? "null" : "other";
 }
 
 function accepts(target: ColumnType, family: Family): boolean {

@@ -1,6 +1,6 @@
 /**
- * The process that holds DuckDB: answers one parent over its IPC channel, and is gone when the parent
- * is, or when it holds more memory than it may. Nobody looks at its output.
+ * The process that holds DuckDB: answers one parent over its IPC channel, and is gone when the
+ * parent is, or when it holds more memory than it may. Nobody looks at its output.
  */
 import type { Table } from "../model/relation.js";
 import { duckdbInline } from "./duckdb-inline.js";

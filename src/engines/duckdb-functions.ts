@@ -16,7 +16,7 @@ const DATES = words(`
   age date_add date_diff date_part date_sub date_trunc datediff datepart datesub datetrunc day
   dayname dayofmonth dayofweek dayofyear days_in_month epoch_ms hour isodow isoyear last_day
   make_date make_timestamp microsecond minute month monthname quarter second strftime strptime
-  timezone to_days to_hours to_minutes to_months to_weeks to_years try_strptime week weekday
+  timezone to_days to_hours to_minutes to_months to_quarters to_weeks to_years try_strptime week weekday
   weekofyear year yearweek
 `);
 const NUMBERS = words("abs ceil ceiling even factorial floor gcd lcm mod round sign trunc");

@@ -11,13 +11,13 @@ import { vetLength, vetTree } from "./duckdb-gate.js";
 import { vetPlan } from "./duckdb-plan.js";
 import { schemasOf, tableOf, viewOf } from "./duckdb-relations.js";
 import { copySql, inexactCount, renderedSelect } from "./duckdb-select.js";
-import { openSession, type Session, type SessionOptions } from "./duckdb-session.js";
+import { type Native, openSession, type Session, type SessionOptions } from "./duckdb-session.js";
 import type { Engine, Evaluated, Evaluation, Question, Vetted } from "./engine.js";
 
 /**
- * DuckDB within this process. Every call has an in-memory database of its own, locked to exactly the
- * files of that call; foreign SQL is bound against empty tables before any file is opened. What this
- * engine cannot do is stop a native function that ignores interrupts: `duckdb` can.
+ * DuckDB within this process. Every call has an in-memory database of its own, locked to exactly
+ * the files of that call; foreign SQL is bound against empty tables before any file is opened. What
+ * this engine cannot do is stop a native function that ignores interrupts: `duckdb` can.
  */
 export async function duckdbInline(options: SessionOptions): Promise<Engine> {
   const open = () => openSession(options);
@@ -98,10 +98,23 @@ async function boundColumns(
   for (const schema of schemasOf(relations)) await session.run(schema);
   for (const relation of relations) await session.run(tableOf(relation));
   vetPlan(written, await scalar(session, "SELECT json_serialize_plan($1::VARCHAR)", written));
-  const columns = await session.columns(sql);
+  const columns = await nullsTold(session, sql, await session.columns(sql));
   for (const relation of relations)
     await session.run(`DROP TABLE ${duckdbDialect.from(relation.name)}`);
   return columns;
+}
+
+/**
+ * DuckDB shows a bare NULL as INTEGER; beside a text literal it becomes text, and an INTEGER does
+ * not.
+ */
+async function nullsTold(session: Session, sql: string, columns: readonly Native[]) {
+  const suspects = columns.filter((c) => c.type === "INTEGER").map((c) => c.name);
+  if (suspects.length === 0 || new Set(suspects).size < suspects.length) return columns;
+  const beside = suspects.map((name) => `coalesce(${duckdbDialect.id(name)}, '')`);
+  const told = await session.columns(`SELECT ${beside.join(", ")} FROM (${sql}) AS result`);
+  const nulls = new Set(suspects.filter((_, i) => told[i]?.type === "VARCHAR"));
+  return columns.map((c) => (nulls.has(c.name) ? { ...c, type: "NULL" } : c));
 }
 
 /** Makes the views, then closes everything but their files and `to`, which must not exist yet. */

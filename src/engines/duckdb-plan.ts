@@ -1,5 +1,5 @@
+import { wholeNumber } from "./duckdb-calls.js";
 import { toldError } from "./duckdb-errors.js";
-import { wholeNumber } from "./duckdb-expressions.js";
 import { isTree, offsetOf, refusal, type Tree, textOf, treeOf } from "./duckdb-tree.js";
 
 const FLOATS = new Set(["DOUBLE", "FLOAT"]);

@@ -18,6 +18,14 @@ export interface Walk {
   readonly count: () => void;
 }
 
+/** Where a node's children are walked, in the scope that the node stands in. */
+export interface Into {
+  readonly query: (node: Tree) => void;
+  readonly expressions: (list: readonly unknown[]) => void;
+  /** The items of an ORDER BY. */
+  readonly orders: (items: unknown) => void;
+}
+
 export function isTree(x: unknown): x is Tree {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
@@ -55,26 +63,25 @@ export function refusal(
   return new TieoutError(code, { ...subjectAt(walk.sql, offsetOf(node)), cause, remedy });
 }
 
+const EVERYWHERE = new Set(["class", "type", "alias", "query_location"]);
+
 /**
  * Refuses a node that has a key not named here, so that a newer DuckDB's clause cannot pass unseen.
- * Keys in `idle` must hold nothing: null, false, "" or [].
+ * Keys are given in one text; those in `idle` must hold nothing: null, false, "" or [].
  */
-export function onlyKeys(
-  walk: Walk,
-  node: Tree,
-  known: readonly string[],
-  idle: readonly string[] = [],
-): void {
-  for (const key of Object.keys(node)) {
-    if (known.includes(key)) continue;
-    if (idle.includes(key) && isIdle(node[key])) continue;
-    throw refusal(
-      walk,
-      node,
-      `${key.replaceAll("_", " ")} is not accepted here`,
-      "write the SELECT without it",
-    );
+export function onlyKeys(walk: Walk, node: Tree, known: string, idle = ""): void {
+  const [may, mayIdle] = [known.split(/\s+/), idle.split(/\s+/)];
+  for (const [key, value] of Object.entries(node)) {
+    if (EVERYWHERE.has(key) || may.includes(key)) continue;
+    if (mayIdle.includes(key) && isIdle(value)) continue;
+    const cause = `${key.replaceAll("_", " ")} is not accepted here`;
+    throw refusal(walk, node, cause, "write the SELECT without it");
   }
+}
+
+/** A word of the SQL as a message may carry it. */
+export function wordOf(x: unknown): string {
+  return String(x).toLowerCase().replaceAll("_", " ").slice(0, 60);
 }
 
 function isIdle(x: unknown): boolean {

@@ -14,10 +14,10 @@ export interface DuckdbOptions extends SessionOptions {
 }
 
 /**
- * DuckDB in child processes. Foreign SQL is evaluated in a fresh one: interrupted after `soft_ms` (60
- * s by default), killed 2 s later if that does not stop it. Our own questions are answered by one
- * that lives until `close`, without a time limit. A child has no environment and no output, and ends
- * when this process does, however that happens.
+ * DuckDB in child processes. Foreign SQL is evaluated in a fresh one: interrupted after `soft_ms`
+ * (60 s by default), killed 2 s later if that does not stop it. Our own questions are answered by
+ * one that lives until `close`, without a time limit. A child has no environment and no output, and
+ * ends when this process does, however that happens.
  */
 export function duckdb(options: DuckdbOptions): Engine {
   const { soft_ms = 60_000, rss_bytes = 3 * 2 ** 30, ...session } = options;

@@ -9,7 +9,9 @@ export interface Evaluation {
   readonly sql: string;
   /** All that it may read: the run's relations so far (I016). */
   readonly relations: readonly Relation[];
-  /** Declared columns: the result must have just these names, in any order; null takes what comes. */
+  /**
+   * Declared columns: the result must have just these names, in any order; null takes what comes.
+   */
   readonly columns: readonly Column[] | null;
   /** Made total by the remaining columns in order; empty orders by all columns. */
   readonly order_by: readonly Order[];
@@ -48,7 +50,8 @@ export interface Question {
  * long as the engine. No row passes through JavaScript on its way to a file.
  *
  * Every adapter answers the same: rows in a total order, canonical text for every value, and a file
- * under `to` only when the call returned (a file left by a failed call is a draft that nothing lists).
+ * under `to` only when the call returned (a file left by a failed call is a draft that nothing
+ * lists).
  */
 export interface Engine {
   readonly name: string;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { duckdbInline } from "../../src/engines/duckdb-inline.js";
 import type { Engine } from "../../src/engines/engine.js";
 import { isTieout } from "../../src/model/errors.js";
+import { RelationRef } from "../../src/model/ids.js";
 import type { Relation } from "../../src/model/relation.js";
 import { at, ledger, refunds } from "./relations.js";
 import { ATTACKS, HOLES, LEGITIMATE, REFUSED } from "./sql.js";
@@ -64,7 +65,8 @@ describe("no statement of an attack runs", () => {
 
 describe("a name means one thing only, whatever the scope", () => {
   test.each(HOLES)("%s", async (sql) => {
-    await expect(engine.vet(sql, names())).rejects.toMatchObject({
+    const previous = RelationRef.parse("previous.refunds");
+    await expect(engine.vet(sql, [...names(), previous])).rejects.toMatchObject({
       code: expect.stringMatching(/^(REFUSED|UNKNOWN_RELATION)$/),
     });
   });
@@ -94,6 +96,12 @@ test("reads are the relations that the SELECT names, each once, in the run's ord
     names(),
   );
   expect(reads).toEqual(["refunds", "ledger"]);
+});
+
+test("a CTE may be named as a relation of the previous run is: the schema tells them apart", async () => {
+  const previous = RelationRef.parse("previous.open_items");
+  const sql = "WITH open_items AS (SELECT * FROM previous.open_items) SELECT * FROM open_items";
+  expect((await engine.vet(sql, [previous])).reads).toEqual([previous]);
 });
 
 test("what runs is regenerated from the tree: comments and tails are gone", async () => {

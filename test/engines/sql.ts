@@ -112,6 +112,7 @@ export const HOLES = [
   "WITH x AS (SELECT 1 a) SELECT * FROM main.x",
   "WITH x AS (SELECT 1 a) SELECT * FROM previous.x",
   'SELECT * FROM "refunds.parquet"',
+  'SELECT * FROM "previous.refunds"',
 ] as const;
 
 /** Deterministic or exact SQL says the same another way: part of the remedy. */

@@ -1,0 +1,111 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { version } from "@duckdb/node-api";
+import { afterAll, describe, expect, test } from "vitest";
+import { DUCKDB_VERSION, type DuckdbOptions, duckdb } from "../../src/engines/duckdb.js";
+import type { Evaluation } from "../../src/engines/engine.js";
+import { engineContract } from "../engine.contract.js";
+import { at } from "./relations.js";
+
+engineContract({ open: async (temp, threads) => duckdb({ temp, threads }), runs: 2 });
+
+const LINUX = existsSync("/proc/self/environ");
+const dir = mkdtempSync(`${tmpdir()}/tieout-child-`);
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+let files = 0;
+
+async function failing(sql: string, options: Partial<DuckdbOptions>): Promise<unknown> {
+  const engine = duckdb({ temp: dir, threads: 1, ...options });
+  const evaluation: Evaluation = {
+    sql,
+    relations: [],
+    columns: null,
+    order_by: [],
+    to: at(dir, `${files++}.csv`),
+    format: "csv",
+    allow: ["repeat"],
+  };
+  try {
+    return await engine.evaluate(evaluation).catch((e: unknown) => e);
+  } finally {
+    await engine.close();
+  }
+}
+
+test("the pinned version is the installed one", () => {
+  expect(`v${DUCKDB_VERSION}`).toBe(version());
+});
+
+describe("a SELECT that runs away is ended, and leaves nothing", () => {
+  const digits = "(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(0)) t";
+  const runaway = `SELECT count(*) AS n FROM ${Array.from({ length: 12 }, (_, i) => `${digits}${i}`).join(", ")}`;
+  const uninterruptible = "SELECT length(repeat('x', 3000000000)) AS n";
+
+  test("by an interrupt where that is heard", async () => {
+    expect(await failing(runaway, { soft_ms: 300 })).toMatchObject({ code: "TIMEOUT" });
+  });
+  test("by the end of its process where it is not, or by its memory", async () => {
+    const error = await failing(uninterruptible, { soft_ms: 1, rss_bytes: 2 ** 40 });
+    expect(error).toMatchObject({ code: expect.stringMatching(/^(TIMEOUT|MEMORY|SQL)$/) });
+    expect(await failing(uninterruptible, { rss_bytes: 400 * 2 ** 20 })).toMatchObject({
+      code: "MEMORY",
+    });
+  });
+  test("neither a file nor a spill is left", () => {
+    expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe("a child", () => {
+  test("is gone when its parent was killed, also in the middle of its work", async () => {
+    const script = fileURLToPath(new URL("./lifeline.ts", import.meta.url));
+    const parent = spawn(process.execPath, ["--import", "tsx", script, dir], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const pid = await new Promise<number>((resolve) => {
+      parent.stdout.once("data", (text: Buffer) => resolve(Number(text.toString())));
+    });
+    expect(runs(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await expect.poll(() => runs(pid), { timeout: 20_000 }).toBe(false);
+  });
+
+  test.skipIf(!LINUX)("has no environment (Linux only: /proc shows it)", async () => {
+    const engine = duckdb({ temp: dir });
+    await engine.ask({ sql: "SELECT 1", params: [], relations: [], limit: 1 });
+    const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", `${process.pid}`]);
+    const children = stdout.split("\n").map((l) => l.trim());
+    const environments = children.flatMap((pid) =>
+      existsSync(`/proc/${pid}/cmdline`) &&
+      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("duckdb-child")
+        ? [readFileSync(`/proc/${pid}/environ`, "utf8")]
+        : [],
+    );
+    await engine.close();
+    expect(environments.length).toBeGreaterThan(0);
+    for (const environment of environments)
+      expect(environment.replaceAll(/NODE_CHANNEL\w+=\w+\0/g, "")).toBe("");
+  });
+
+  test("that died is replaced: the next question is answered", async () => {
+    const engine = duckdb({ temp: dir, rss_bytes: 400 * 2 ** 20 });
+    const ask = (sql: string) => engine.ask({ sql, params: [], relations: [], limit: 1 });
+    await expect(ask("SELECT length(repeat('x', 3000000000))")).rejects.toMatchObject({
+      code: "MEMORY",
+    });
+    expect((await ask("SELECT 1")).rows).toEqual([["1"]]);
+    await engine.close();
+  });
+});
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !LINUX || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}

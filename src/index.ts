@@ -1,9 +1,7 @@
 import type { z } from "zod";
-import type { StepDesk } from "./agents/agent.js";
 import {
   aggregateOperation,
   ask,
-  atStep,
   checkOperation,
   describeOperation,
   diffOperation,
@@ -36,7 +34,7 @@ import { type LibraryOptions, openLibrary } from "./wire.js";
 export type { Agent, StepDesk } from "./agents/agent.js";
 export { CODES, type Code, EXIT, isTieout, TieoutError } from "./model/errors.js";
 export { Manifest } from "./model/manifest.js";
-export { answerText } from "./operations.js";
+export { answerText, operationsOf } from "./operations.js";
 export type { LibraryOptions } from "./wire.js";
 
 /** Runs a job for a date, or repeats the result of a committed run. @throws what ended the run */
@@ -57,21 +55,6 @@ export const trace = callOf(traceOperation);
 export const diff = callOf(diffOperation);
 /** Re-hashes, re-checks and recomputes a committed run; `sound` says whether all of it held. */
 export const recheck = callOf(recheckOperation);
-
-/**
- * The operations of a step that an agent works on: `describe`, the four reads, `compute`, `finish`,
- * each by name with its input as a plain object, without the `run`. For use in `Agent.work`.
- */
-export async function operationsOf(
-  step: StepDesk,
-  options: LibraryOptions = {},
-): Promise<{
-  readonly ask: (name: string, input: Record<string, unknown>) => Promise<unknown>;
-  readonly close: () => Promise<void>;
-}> {
-  const desk = await openLibrary(options);
-  return { ask: atStep(step, desk), close: desk.close };
-}
 
 function callOf<I extends z.ZodObject, O extends z.ZodType>(
   op: Operation<I, O>,

@@ -1,3 +1,4 @@
+import type { StepDesk } from "./agents/agent.js";
 import { canonicalJson } from "./model/canonical.js";
 import { nearest, TieoutError } from "./model/errors.js";
 import { computeOperation, finishOperation } from "./operations/compute.js";
@@ -123,17 +124,27 @@ interface Issue {
 }
 
 /**
- * The operations inside a live step, as an agent or a script asks for them: reads of the step's
- * relations (no `run` to name), compute and finish. The answer is a value; `answerText` is what a
- * model is given.
+ * The operations inside a live step, as an agent or a script asks for them: `describe` and the four
+ * reads of the step's relations (without the `run`), `compute` and `finish`, each by name with its
+ * input as a plain object. The answer is a value; `answerText` is what a model is given.
  */
-export function atStep(step: NonNullable<Desk["step"]>, desk: Desk) {
-  return async (name: string, input: Record<string, unknown>): Promise<unknown> => {
+export function operationsOf(
+  step: StepDesk,
+): (name: string, input: Record<string, unknown>) => Promise<unknown> {
+  return async (name, input) => {
     const { kind } = findOperation(name);
     if (kind !== "read" && kind !== "compute") throw outside(name);
     const whole = kind === "read" ? { run: step.run_id, ...input } : input;
-    return (await ask(name, whole, { ...desk, step })).output;
+    return (await ask(name, whole, deskOf(step))).output;
   };
+}
+
+/** Nothing outside the step can be reached from its desk. */
+function deskOf(step: StepDesk): Desk {
+  const refuse = (): never => {
+    throw outside(step.step.name);
+  };
+  return { step, effects: refuse, jobs: refuse, job: refuse, configuration: refuse };
 }
 
 /** An answer as the text that is sent: no white space, keys sorted. */

@@ -78,7 +78,7 @@ export async function openDesk(given: Surroundings): Promise<OpenDesk> {
   const engine = once(() => openEngine(config(), given.signal));
   const folder = (dir: string) => directorySource(dir, shown(dir, given.cwd));
   return {
-    configuration,
+    configuration: () => configuration,
     step: null,
     jobs: () => folder(config().jobs),
     job: (name: JobName) => folder(jobFolder(config().jobs, name)),

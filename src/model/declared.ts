@@ -1,5 +1,10 @@
-import { type Column, type ColumnType, typeOf } from "./columns.js";
+import { Column, type ColumnType, typeOf } from "./columns.js";
 import { nearest } from "./errors.js";
+
+/** Columns as a job declares them, in their order. */
+export function declaredColumns(columns: Readonly<Record<string, string>>): Column[] {
+  return Object.entries(columns).map(([name, type]) => Column.parse({ name, type }));
+}
 
 /**
  * The type of a declared column. @throws Error when it is not declared: `unknownColumn` comes

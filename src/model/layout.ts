@@ -132,6 +132,10 @@ export function engineTemp(root: Path): Path {
   return join(root, ".temp") as Path;
 }
 
+/** Where a job's SQL is tried without data, by one process; it takes the folder away again. */
+export function trialFolder(root: Path, owner: Sha256): Path {
+  return join(root, `.trial-${owner.slice(0, 16)}`) as Path;
+}
 /** Where recheck puts the objects that it re-hashes, and takes them away again. */
 export function recheckFolder(root: Path, run: RunId): Path {
   return join(root, `.recheck-${run}`) as Path;

@@ -1,12 +1,20 @@
 import type { Column } from "./columns.js";
-import { type RelationName, RelationRef } from "./ids.js";
-import { formatOf } from "./job.js";
+import { ColumnName, RelationName, RelationRef } from "./ids.js";
+import { formatOf, type InputSpec } from "./job.js";
 import type { AttemptLayout } from "./layout.js";
 import type { InputRecord, PreviousRecord, StepRecord } from "./records.js";
 import type { Relation, RelationFile } from "./relation.js";
 
 /** The relations that records describe, in an attempt's folder. Pure: no file is looked at. */
 type Layout = Pick<AttemptLayout, "at">;
+
+/** Declared columns of an input in order, each followed by its marker column. */
+export function inputColumns(columns: InputSpec["columns"]): Column[] {
+  return Object.entries(columns).flatMap(([name, { type, markers }]) => [
+    { name: ColumnName.parse(name), type },
+    ...(markers ? [{ name: ColumnName.parse(`${name}_marker`), type: "text" }] : []),
+  ]);
+}
 
 /** Columns of every input's `<input>_rejects`. */
 export const REJECT_COLUMNS: readonly Column[] = (
@@ -44,11 +52,12 @@ export function inputRelation(record: InputRecord, layout: Layout): Relation {
   return relation(record.name, record.columns, files, record.rows);
 }
 
-/** Null when the input had no rejects. */
-export function rejectsRelation(record: InputRecord, layout: Layout): Relation | null {
-  if (record.rejects === null) return null;
-  const file: RelationFile = { path: layout.at(record.rejects.path), format: "csv" };
-  return relation(rejectsName(record.name), REJECT_COLUMNS, [file], record.rejected);
+/** Without rows when the input had no rejects: SQL may read it either way. */
+export function rejectsRelation(record: InputRecord, layout: Layout): Relation {
+  const { name, rejects, rejected } = record;
+  const files: RelationFile[] =
+    rejects === null ? [] : [{ path: layout.at(rejects.path), format: "csv" }];
+  return relation(rejectsName(name), REJECT_COLUMNS, files, rejected);
 }
 
 export function previousRelation(record: PreviousRecord, layout: Layout): Relation {
@@ -70,8 +79,8 @@ export function stepRelation(record: StepRecord, layout: Layout): Relation {
   );
 }
 
-export function rejectsName(input: RelationName): string {
-  return `${input}_rejects`;
+export function rejectsName(input: RelationName): RelationName {
+  return RelationName.parse(`${input}_rejects`);
 }
 
 function relation(

@@ -18,8 +18,9 @@ import { list } from "../queries/list.js";
 import { recheck } from "../queries/recheck.js";
 import { status } from "../queries/status.js";
 import { trace } from "../queries/trace.js";
-import { loadChecked, sqlMistakes } from "./load.js";
+import { loadChecked } from "./load.js";
 import { operation } from "./operation.js";
+import { sqlMistakes } from "./trial.js";
 
 const run = RunId.describe("a run id, such as refunds-2026-08-10");
 const LIST_DEFAULT = 20;
@@ -35,8 +36,7 @@ export const checkOperation = operation({
     const folder = desk.job(job);
     try {
       const loaded = await loadChecked(job, desk);
-      const fx = await desk.effects();
-      const mistakes = await sqlMistakes(loaded, folder.name, fx.engine);
+      const mistakes = await sqlMistakes(loaded, folder.name, await desk.effects());
       const unused = await unusedFiles(folder, loaded);
       return { job, valid: mistakes.length === 0, mistakes: mistakes.map(shownMistake), unused };
     } catch (e) {
@@ -128,16 +128,19 @@ export const configOperation = operation({
   input: z.strictObject({}),
   output: ConfigAnswer,
   positional: [],
-  run: async (_, desk) => ({
-    settings: desk.configuration.settings.map(({ name, shown, origin, from }) => ({
-      name,
-      value: shown,
-      origin,
-      from,
-    })),
-    ignored: desk.configuration.ignored.map((i) => i.name),
-    mistakes: desk.configuration.mistakes.map(shownMistake),
-  }),
+  run: async (_, desk) => {
+    const { settings, ignored, mistakes } = desk.configuration();
+    return {
+      settings: settings.map(({ name, shown, origin, from }) => ({
+        name,
+        value: shown,
+        origin,
+        from,
+      })),
+      ignored: ignored.map((i) => i.name),
+      mistakes: mistakes.map(shownMistake),
+    };
+  },
   exit: (output) => (output.mistakes.length === 0 ? EXIT.OK : EXIT.USAGE),
 });
 

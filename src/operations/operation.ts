@@ -16,7 +16,7 @@ export interface Desk {
   readonly jobs: () => Source;
   /** The folder of a job. @throws CONFIG_INVALID */
   readonly job: (name: JobName) => Source;
-  readonly configuration: ResolvedConfig;
+  readonly configuration: () => ResolvedConfig;
   /** The step being worked on, for operations of kind `compute` and for reads inside a run. */
   readonly step: StepDesk | null;
 }

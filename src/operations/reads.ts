@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Effects } from "../effects.js";
+import type { StepDesk } from "../agents/agent.js";
 import { sha256Of } from "../model/canonical.js";
 import { nearest, TieoutError } from "../model/errors.js";
 import { type RelationRef, RunId } from "../model/ids.js";
@@ -10,6 +10,7 @@ import {
   DescribeShape,
   HeadShape,
   ReadAnswer,
+  type RelationSummary,
   TailShape,
   WhereShape,
 } from "../model/read.js";
@@ -96,20 +97,20 @@ export const describeOperation = operation({
     if (relation !== undefined) {
       return describe((await opened(run, relation, desk)).relation, about);
     }
-    if (desk.step !== null) return describe(desk.step.relations().map(summaryOf), about);
+    if (desk.step !== null) return describe(summariesOf(desk.step), about);
     return describe(summaries(await catalogue(run, await desk.effects())), about);
   },
 });
 
 interface Opened {
   readonly relation: Relation;
-  readonly reading: { readonly engine: Effects["engine"]; readonly tag: string };
+  readonly reading: { readonly engine: StepDesk["engine"]; readonly tag: string };
 }
 
 /** A relation of the live step, or of the run's catalogue. */
 async function opened(run: RunId, name: RelationRef, desk: Desk): Promise<Opened> {
-  const fx = await desk.effects();
   if (desk.step === null) {
+    const fx = await desk.effects();
     const { relation, tag } = await openRelation(await catalogue(run, fx), name);
     return { relation, reading: { engine: fx.engine, tag } };
   }
@@ -117,13 +118,17 @@ async function opened(run: RunId, name: RelationRef, desk: Desk): Promise<Opened
   const relation = relations.findLast((r) => r.name === name);
   if (relation === undefined) throw unknownAtStep(name, relations);
   const tag = sha256Of(relation.files.map((f) => f.path).join());
-  return { relation, reading: { engine: fx.engine, tag } };
+  return { relation, reading: { engine: desk.step.engine, tag } };
 }
 
-function summaryOf(r: Relation) {
-  const kind = r.name.startsWith("previous.") ? ("previous" as const) : ("scratch" as const);
-  const { name, rows, columns } = r;
-  return { relation: name, kind, rows, columns: columns.length, made_at: null };
+function summariesOf(step: StepDesk): RelationSummary[] {
+  return step.relations().map(({ name, rows, columns }) => ({
+    relation: name,
+    kind: step.kindOf(name),
+    rows,
+    columns: columns.length,
+    made_at: null,
+  }));
 }
 
 function unknownAtStep(name: string, relations: readonly Relation[]): TieoutError {

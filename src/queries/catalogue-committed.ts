@@ -43,12 +43,14 @@ function inputEntries(input: Listed<"inputs">, run: Committed, fx: Effects): Ent
     open: kept ? () => readKeptInput(input, run, fx) : null,
     instead: `the job keeps only its hash (${hashes}) and its ${rows} rows' count`,
   };
-  if (rejects === null) return [own];
-  const open = () =>
-    opened(rejectsName(name), REJECT_COLUMNS, receiptOf(run, rejects.path), "csv", rejected, fx);
+  const rejectsRef = RelationRef.parse(rejectsName(name));
+  const open = async (): Promise<Relation> =>
+    rejects === null
+      ? { name: rejectsRef, columns: REJECT_COLUMNS, files: [], rows: 0 }
+      : opened(rejectsRef, REJECT_COLUMNS, receiptOf(run, rejects.path), "csv", rejected, fx);
   const reject: Entry = {
     ...base,
-    name: RelationRef.parse(rejectsName(name)),
+    name: rejectsRef,
     kind: "rejects",
     rows: rejected,
     columns: REJECT_COLUMNS.length,

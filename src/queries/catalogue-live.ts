@@ -65,10 +65,9 @@ function entriesOf(line: JournalLine, layout: AttemptLayout): Entry[] {
       const tag = i.files.map((f) => f.sha256).join();
       return entry(inputRelation(i, layout), "input", line.at, tag);
     }),
-    ...pin.inputs.flatMap((i) => {
-      const rejects = rejectsRelation(i, layout);
-      return rejects ? [entry(rejects, "rejects", line.at, i.rejects?.sha256 ?? "")] : [];
-    }),
+    ...pin.inputs.map((i) =>
+      entry(rejectsRelation(i, layout), "rejects", line.at, i.rejects?.sha256 ?? ""),
+    ),
     ...pin.previous.map((p) =>
       entry(previousRelation(p, layout), "previous", line.at, p.from?.sha256 ?? ""),
     ),

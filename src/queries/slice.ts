@@ -11,7 +11,7 @@ import type { Shown } from "./shown.js";
 
 /** What a read needs beside the relation and the question. */
 export interface Reading {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "ask" | "dialect">;
   /** Changes whenever the content of what is read does, such as its SHA-256. */
   readonly tag: string;
   readonly caps?: Partial<Caps>;
@@ -79,7 +79,7 @@ async function fetchRows(
   limit: number,
   offset: number,
   caps: Caps,
-  engine: Engine,
+  engine: Reading["engine"],
 ): Promise<readonly RawRow[]> {
   const { columns } = walk.shown;
   if (limit === 0 || columns.length === 0) return Array.from({ length: limit }, () => []);

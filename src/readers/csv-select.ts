@@ -1,8 +1,9 @@
 import type { Dialect } from "../dialects/dialect.js";
 import { type Column, typeOf } from "../model/columns.js";
 import { TieoutError } from "../model/errors.js";
-import { ColumnName, type Path, type RelationName } from "../model/ids.js";
+import type { Path, RelationName } from "../model/ids.js";
 import type { InputColumnSpec, InputSpec } from "../model/job.js";
+import { inputColumns } from "../model/relations.js";
 import type { Positions } from "./csv-columns.js";
 import type { CsvForm } from "./csv-form.js";
 import type { Typing } from "./misfits.js";
@@ -50,10 +51,7 @@ export function typedSelect(input: RelationName, spec: InputSpec, dialect: Diale
   refuseOptions(input, spec);
   const whys: Why[] = RECORD_FAULTS.map((fault) => ({ column: "", ...fault }));
   const declared = Object.entries(spec.columns);
-  const columns = declared.flatMap(([name, column]) => [
-    { name: ColumnName.parse(name), type: column.type },
-    ...(column.markers ? [{ name: ColumnName.parse(`${name}_marker`), type: "text" }] : []),
-  ]);
+  const columns = inputColumns(spec.columns);
   const parts = declared.map(([name, column], n) => {
     const by = typeOf(column.type);
     const currency = by.kind === "money_by" ? `t${declared.findIndex(([d]) => d === by.by)}` : null;

@@ -6,6 +6,7 @@ import { TieoutError } from "../model/errors.js";
 import { RelationName, RelationRef } from "../model/ids.js";
 import { fileOf, type StepSpec } from "../model/job.js";
 import { relativeTo } from "../model/layout.js";
+import type { RelationSummary } from "../model/read.js";
 import type { ComputeRecord } from "../model/records.js";
 import type { Relation } from "../model/relation.js";
 import { checkArtefact, hasErrors } from "../queries/checks.js";
@@ -50,6 +51,8 @@ export async function openDesk(
     run_id: bench.from.run_id,
     step,
     relations: readable,
+    kindOf: (name) => kindOf(name, step, bench),
+    engine: fx.engine,
     finished: () => finished,
     compute: (input) =>
       open(async () => {
@@ -91,6 +94,16 @@ export async function openDesk(
   await fx.agent.work(desk);
   if (!finished || draft === null) throw nothingMade(step);
   return { draft, scratch };
+}
+
+function kindOf(ref: RelationRef, step: StepSpec, bench: Bench): RelationSummary["kind"] {
+  const { job, relations } = bench.from;
+  const name: string = ref;
+  if (name === step.name) return "draft";
+  if (Object.hasOwn(job.inputs, name)) return "input";
+  if (name.startsWith("previous.")) return "previous";
+  if (relations.some((r) => r.name === ref)) return "rejects";
+  return bench.sealed.find((s): boolean => s.name === name)?.kind ?? "scratch";
 }
 
 async function makeScratch(

@@ -1,5 +1,6 @@
 import type { Effects } from "../effects.js";
-import { Column } from "../model/columns.js";
+import type { Column } from "../model/columns.js";
+import { declaredColumns } from "../model/declared.js";
 import { TieoutError } from "../model/errors.js";
 import type { ArtefactName, RelationName } from "../model/ids.js";
 import { fileOf, formatOf } from "../model/job.js";
@@ -24,7 +25,7 @@ export async function pinPrevious(from: State<"claimed">, fx: Effects): Promise<
   for (const [name, { required }] of wanted) {
     const record = run === null ? null : await fetchOne(name, run, from, fx);
     if (record === null && required) throw missing(name, from, run);
-    records.push(record ?? { name, columns: declaredColumns(name, from), rows: 0, from: null });
+    records.push(record ?? { name, columns: columnsNow(name, from), rows: 0, from: null });
     fx.log.info("previous", { relation: name, run: run_id ?? "none", rows: record?.rows ?? 0 });
   }
   return records;
@@ -62,14 +63,12 @@ async function fetchOne(
 }
 
 /** The columns that today's job declares for the artefact: an empty relation needs some. */
-function declaredColumns(name: RelationName, from: State<"claimed">): Column[] {
+function columnsNow(name: RelationName, from: State<"claimed">): Column[] {
   const step = from.job.steps.find((s) => s.name === name);
   if (step === undefined)
     throw new Error(`previous.${name} names no step; the job was not checked`);
   const spec = from.job.artefacts[fileOf(step).name as ArtefactName];
-  return Object.entries(spec?.columns ?? {}).map(([column, type]) =>
-    Column.parse({ name: column, type }),
-  );
+  return declaredColumns(spec?.columns ?? {});
 }
 
 function missing(name: RelationName, from: State<"claimed">, run: Committed | null): TieoutError {

@@ -30,7 +30,7 @@ export const pin: Stage<"claimed", PinRecord, "pinned"> = {
   },
 
   async prove(from, record) {
-    const rejects = record.inputs.flatMap((r) => rejectsRelation(r, from.layout) ?? []);
+    const rejects = record.inputs.map((r) => rejectsRelation(r, from.layout));
     const relations = [
       ...record.inputs.map((r) => inputRelation(r, from.layout)),
       ...rejects,

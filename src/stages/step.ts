@@ -1,7 +1,7 @@
 import type { Effects } from "../effects.js";
 import { needsTwin } from "../formats/formats.js";
 import { fingerprint } from "../model/canonical.js";
-import { Column } from "../model/columns.js";
+import { declaredColumns } from "../model/declared.js";
 import { TieoutError } from "../model/errors.js";
 import { type Path, RelationRef, type Sha256 } from "../model/ids.js";
 import { fileOf, formatOf, orderOf, type StepSpec } from "../model/job.js";
@@ -47,7 +47,7 @@ export async function makeDraft(
   const format = formatOf(name) === "csv" ? "csv" : "parquet";
   const path = bench.from.layout.draft(step.name, needsTwin(name) ? `${name}.parquet` : name, k);
   const spec = bench.from.job.artefacts[name];
-  const columns = spec === undefined ? null : declared(spec.columns);
+  const columns = spec === undefined ? null : declaredColumns(spec.columns);
   const order_by = (spec?.order_by ?? []).map(orderOf);
   const allow = bench.from.job.allow?.functions ?? [];
   const made = await fx.engine.evaluate({
@@ -218,8 +218,4 @@ async function sealed(draft: Path, to: Path, bench: Bench, fx: Effects): Promise
 
 async function sealedText(to: Path, text: string, bench: Bench, fx: Effects): Promise<SealedFile> {
   return { path: relativeTo(bench.from.layout, to), ...(await fx.folder.write(to, text)) };
-}
-
-function declared(columns: Readonly<Record<string, string>>): Column[] {
-  return Object.entries(columns).map(([name, type]) => Column.parse({ name, type }));
 }

@@ -62,7 +62,8 @@ async function make(dir: string, rows: number): Promise<void> {
 /** The engine's typed read, told every type: what a careful person writes by hand. */
 async function engineRead(engine: Engine, file: Path, to: Path): Promise<number> {
   const columns = names.map((n) => `${n}: '${COLUMNS[n][1]}'`).join(", ");
-  const sql = `SELECT * FROM read_csv('${file}', auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', columns = {${columns}})`;
+  const form = `auto_detect = false, header = true, delim = ',', quote = '"', escape = '"'`;
+  const sql = `SELECT * FROM read_csv('${file}', ${form}, columns = {${columns}})`;
   const question = { sql, params: [], relations: [], sources: [file] };
   return (await engine.render({ ...question, to, format: "parquet" })).rows;
 }
@@ -119,9 +120,9 @@ async function compare(rows: number): Promise<void> {
     const size = statSync(join(dir, "refunds.csv")).size;
     const [cpu] = cpus();
     console.log(`ingest of ${rows} rows, ${names.length} columns, ${Math.round(size / 1e6)} MB`);
-    console.log(
-      `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpu?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB; medians of ${TURNS}`,
-    );
+    const machine = `${cpus().length} × ${cpu?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+    const today = new Date().toISOString().slice(0, 10);
+    console.log(`${today}, node ${process.version}, ${machine}; medians of ${TURNS}`);
     for (const [what, unit] of [
       ["cpu", "CPU-s"],
       ["seconds", "s"],

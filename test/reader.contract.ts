@@ -21,7 +21,9 @@ const MIXED: Table = [
   ["d", "2026-02-03", "4.00"],
 ];
 
-/** What every reader must do; each adapter's test file runs it with its own way to write a table. */
+/**
+ * What every reader must do; each adapter's test file runs it with its own way to write a table.
+ */
 export function readerContract(desk: Desk, write: (table: Table) => Uint8Array): void {
   const read = (table: Table, spec: object = {}) =>
     desk.read(write(table), { columns: COLUMNS, ...spec });

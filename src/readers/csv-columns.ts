@@ -8,8 +8,7 @@ export type Positions = readonly number[];
 
 /**
  * Compares a file's opening with the declared columns: names are compared exactly, in any order;
- * without
- * a header the declared order counts. `extra_columns: ignore` lets undeclared ones be.
+ * without a header the declared order counts. `extra_columns: ignore` lets undeclared ones be.
  * @throws INPUT_INVALID with every missing, undeclared and double column at once
  */
 export function positionsOf(file: PinnedFile, opening: Opening, spec: InputSpec): Positions {
@@ -27,7 +26,10 @@ export function positionsOf(file: PinnedFile, opening: Opening, spec: InputSpec)
     throw new TieoutError("INPUT_INVALID", {
       subject: file.source,
       cause: "line 1 after the skipped lines names none of the declared columns",
-      remedy: `give the file a header with ${wanted.join(", ")}; declare skip.first for lines before it, csv: { header: false } without one, or csv: { delimiter }`,
+      remedy: [
+        `give the file a header with ${wanted.join(", ")}`,
+        "or declare csv: { header: false }, csv: { delimiter }, or skip.first for lines before it",
+      ].join("; "),
       at: { missing: missing.length },
     });
   const said = [
@@ -38,8 +40,7 @@ export function positionsOf(file: PinnedFile, opening: Opening, spec: InputSpec)
   throw new TieoutError("INPUT_INVALID", {
     subject: file.source,
     cause: `the header has ${said.join("; ")}`,
-    remedy:
-      "declare each column of the header, with header: where its name differs, or extra_columns: ignore",
+    remedy: "declare every column, with header: where its name differs, or extra_columns: ignore",
     at: { missing: missing.length, double: double.length, undeclared: extra.length },
   });
 }

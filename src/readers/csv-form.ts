@@ -1,7 +1,7 @@
 import { TieoutError } from "../model/errors.js";
 import type { RelationName } from "../model/ids.js";
 import type { InputSpec } from "../model/job.js";
-import type { Marks } from "./record-scan.js";
+import type { Marks } from "./record-marks.js";
 
 /** How a file is delimited, as its job says: `,` and `"` and a header by default. */
 export interface CsvForm extends Marks {

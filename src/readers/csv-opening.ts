@@ -2,7 +2,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { TieoutError } from "../model/errors.js";
 import type { CsvForm } from "./csv-form.js";
 import type { PinnedFile } from "./reader.js";
-import { type LineEnd, type Place, type Scanned, scanRecords } from "./record-scan.js";
+import type { LineEnd } from "./record-marks.js";
+import { type Place, type Scanned, scanRecords } from "./record-scan.js";
 
 /** What a file says before its first record. */
 export interface Opening {
@@ -10,7 +11,7 @@ export interface Opening {
   readonly names: readonly string[] | null;
   /** Fields of the header, or else of the first record; 0 when there is neither. */
   readonly fields: number;
-  /** Where the records begin, and how the header's line ended ("none" without a header). */
+  /** Where the records begin, and how the header's line, or else the first record's, ended. */
   readonly from: Place;
   readonly ended: LineEnd;
   /** True when nothing but a header comes before the first record. */
@@ -29,7 +30,10 @@ export function openingOf(file: PinnedFile, form: CsvForm, preamble: number): Op
   const plain = preamble === 0;
   const first = firstRecord(file, form, top);
   if (!form.header)
-    return { names: null, fields: first?.fields ?? 0, from: top, ended: "none", plain };
+    return {
+      ...{ names: null, from: top, plain },
+      ...{ fields: first?.fields ?? 0, ended: first?.ended ?? "none" },
+    };
   if (first === null) throw headerMissing(file, preamble);
   if (!first.sound) throw headerBroken(file, first.line);
   return {

@@ -11,15 +11,13 @@ import type { TypedFile } from "./typed-file.js";
  * CSV as it is exported every day: any ASCII delimiter and quote, a header or none, LF, CRLF or CR,
  * UTF-8 with or without a byte order mark. Each file is read once by the engine, as text, and typed
  * exactly in the same pass; a second pass follows only where records were rejected. A file that is
- * not
- * plain (records of wrong shape or of several lines, skips, blank lines) is first copied with its
- * line
- * numbers to a spare name among the typed files; the copy is gone when this returns or throws.
+ * not plain (records of wrong shape or of several lines, skips, blank lines) is first copied with
+ * its line numbers to a spare name among the typed files; the copy is gone when this returns or
+ * throws.
  *
  * A record is rejected once, for its shape or for the first column that does not fit. Lines that
- * hold
- * nothing are no records where a file has more than one column. The lines of `skip.first` count as
- * records that are skipped. `key` and `rejects.max` are the caller's to check.
+ * hold nothing are no records where a file has more than one column. The lines of `skip.first`
+ * count as records that are skipped. `key` and `rejects.max` are the caller's to check.
  */
 export function csvReader(): Reader {
   return { read };

@@ -2,21 +2,19 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Path } from "../model/ids.js";
 import { RECORD_FAULTS, type RecordFault } from "./record-faults.js";
-import type { Marks, Scanned } from "./record-scan.js";
+import { LF, type Marks } from "./record-marks.js";
+import type { Scanned } from "./record-scan.js";
 
 const BLOCK = 1 << 20;
 /** Evidence of a faulty record beyond these bytes is left out, and that is said. */
 const RAW_BYTES = 100_000;
-const LF = 10;
 
 /**
  * A copy of a file's records, byte for byte, without header, skips and blank lines, each ended by
- * LF and
- * with two fields in front: the line that it starts on in the source, and nothing. For a faulty
- * record
- * the second field is its fault's place in RECORD_FAULTS, then comes its text as one quoted field,
- * and
- * empty fields fill it up. So what cannot be read as it came can be read by the same strict reader.
+ * LF and with two fields in front: the line that it starts on in the source, and nothing. For a
+ * faulty record the second field is its fault's place in RECORD_FAULTS, then comes its text as one
+ * quoted field, and empty fields fill it up. So what cannot be read as it came can be read by the
+ * same strict reader.
  */
 export interface NumberedCopy {
   readonly add: (record: Scanned, fault: RecordFault | null) => void;

@@ -2,13 +2,16 @@ import { isUtf8 } from "node:buffer";
 import type { Path } from "../model/ids.js";
 import { openNumberedCopy } from "./numbered-copy.js";
 import type { RecordFault } from "./record-faults.js";
-import { type LineEnd, type Marks, type Place, type Scanned, scanRecords } from "./record-scan.js";
+import type { LineEnd, Marks } from "./record-marks.js";
+import { type Place, type Scanned, scanRecords } from "./record-scan.js";
 
 /** What to count; a plain value, because it crosses a thread. */
 export interface CountRequest {
   readonly file: Path;
   readonly marks: Marks;
-  /** The first byte after the header, and how the header's line ended ("none" without a header). */
+  /**
+   * The first byte after the header, and how the first line of the file's records or header ended.
+   */
   readonly from: Place;
   readonly ended: LineEnd;
   /** False when lines before `from` are no header, so that an engine must not see them. */
@@ -36,20 +39,22 @@ export interface Counted {
 
 /**
  * Counts the records of a file, judges the shape of each, and where the file is not plain writes
- * the
- * numbered copy. Synchronous; on failure a part of the copy may be left under its name.
+ * the numbered copy. Synchronous; on failure a part of the copy may be left under its name.
  */
 export function countRecords(request: CountRequest): Counted {
-  const { file, marks, from, skip } = request;
+  const { file, marks, from, fields, ended, skip } = request;
   const skips = skip.starting_with.flatMap((text) => openingsOf(text, marks));
-  let [records, odd, ended] = [0, !request.plain || skip.last > 0, request.ended];
-  const census = scanRecords(file, marks, from, (record) => {
-    const verdict = judge(record, request.fields, skips, true);
-    if (verdict !== "blank") records++;
-    if (ended === "none") ended = record.ended;
-    if (verdict !== "row" || record.breaks > 0 || endsOddly(record, ended)) odd = true;
+  let [visited, odd] = [0, !request.plain || skip.last > 0];
+  const plain = skips.length === 0 && (ended === "LF" || ended === "CRLF");
+  const run = plain ? { fields, ended, seen: 0 } : null;
+  const visit = (record: Scanned): boolean => {
+    const verdict = judge(record, fields, skips, true);
+    if (verdict !== "blank") visited++;
+    odd ||= verdict !== "row" || record.breaks > 0 || endsOddly(record, ended);
     return true;
-  });
+  };
+  const census = scanRecords(file, marks, from, visit, run);
+  const records = visited + (run?.seen ?? 0);
   if (!odd && census.utf8) return { records, skipped: 0, first_line: from.line, broken: false };
   return { records, first_line: null, ...copyRecords(request, skips, records, census.utf8) };
 }

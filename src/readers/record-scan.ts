@@ -1,26 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync } from "node:fs";
 import type { Path } from "../model/ids.js";
+import { type PlainRun, passPlain } from "./plain-run.js";
+import { CR, LF, type LineEnd, LONGEST_RECORD, type Marks } from "./record-marks.js";
 
 const BLOCK = 1 << 20;
-/** A record holds at most this many bytes, its line end not counted. */
-export const LONGEST_RECORD = BLOCK;
-const LF = 10;
-const CR = 13;
 const SPACE = 32;
-/** What a byte can be outside quotes; every other byte is 0. */
-const DELIMITER = 1;
-const QUOTE = 2;
-const LINE_END = 3;
-/** Instead of an index: the bytes at hand do not say; a quote stands where none may. */
+/** Instead of an index: the bytes at hand do not say. */
 const MORE = -1;
-const MISPLACED = -2;
-
-/** The bytes that shape a file: ASCII, no line end, and different. */
-export interface Marks {
-  readonly delimiter: number;
-  readonly quote: number;
-}
 
 /**
  * Where a scan starts or stopped: a byte offset, from 0, that begins the line of this number, from
@@ -31,12 +18,10 @@ export interface Place {
   readonly line: number;
 }
 
-export type LineEnd = "LF" | "CRLF" | "CR" | "none";
-
 /**
  * One record as it lies in the scanner's buffer, which is reused: copy what is kept. A faulty
- * record is
- * only its first physical line, so that one bad quote does not take the good lines after it along.
+ * record is only its first physical line, so that one bad quote does not take the good lines after
+ * it along.
  */
 export interface Scanned {
   readonly bytes: Buffer;
@@ -53,34 +38,41 @@ export interface Scanned {
 
 /**
  * Every record of a delimited file in order, in one pass over its bytes by synchronous 1 MB blocks;
- * a
- * line without bytes comes as a record of one empty field. `visit` returns false to stop early.
- * Gives the place after the last record visited, and whether all bytes up to there are UTF-8.
- * It shares no code with an engine, because its count is the second witness of I007.
+ * a line without bytes comes as a record of one empty field. `visit` returns false to stop early;
+ * records that `plain` describes are counted there and not visited. Gives the place after the last
+ * record, and whether all bytes up to there are UTF-8. It shares no code with an engine, because
+ * its count is the second witness of I007.
  */
 export function scanRecords(
   file: Path,
   marks: Marks,
   from: Place,
   visit: (record: Scanned) => boolean,
+  plain: PlainRun | null = null,
 ): Place & { readonly utf8: boolean } {
-  const bytes = Buffer.allocUnsafe(3 * BLOCK);
+  const bytes = Buffer.allocUnsafe(3 * BLOCK + 1);
   const record: Scanned = {
     ...{ bytes, start: 0, end: 0, line: from.line, breaks: 0, fields: 0 },
     ...{ ended: "none", fault: null },
   };
-  const shape = shapeOf(marks);
   const fd = openSync(file, "r");
   try {
     let [position, held, utf8, dropping] = [from.offset, 0, true, false];
     for (;;) {
       const got = readSync(fd, bytes, held, BLOCK, position + held);
       held += got;
+      bytes[held] = LF; // ends every search, so that the loop over bytes needs no second bound
       const last = got === 0;
       const first = dropping ? afterLine(bytes, held, last) : 0;
       let at = first;
       while (at < held) {
-        const next = take(record, shape, at, held, last);
+        if (plain !== null) {
+          const seen = plain.seen;
+          at = passPlain(plain, marks, bytes, at, held);
+          record.line += plain.seen - seen;
+          if (at === held) break;
+        }
+        const next = take(record, marks, at, held, last);
         if (next === MORE) break;
         at = next;
         const going = visit(record);
@@ -114,50 +106,51 @@ function lineEnd(bytes: Buffer, from: number, held: number): number {
   return i;
 }
 
-/** What the bytes of one file mean, fixed for its scan. */
-interface Shape {
-  readonly quote: number;
-  /** By byte: DELIMITER, QUOTE, LINE_END or 0. */
-  readonly kinds: Uint8Array;
-}
-
-function shapeOf({ delimiter, quote }: Marks): Shape {
-  const kinds = new Uint8Array(256);
-  kinds[delimiter] = DELIMITER;
-  kinds[quote] = QUOTE;
-  kinds[LF] = kinds[CR] = LINE_END;
-  return { quote, kinds };
-}
-
 /** Reads the record at `start` into `record`; gives where the next one starts, or MORE. */
-function take(record: Scanned, shape: Shape, start: number, held: number, last: boolean): number {
+function take(record: Scanned, marks: Marks, start: number, held: number, last: boolean): number {
   const { bytes } = record;
-  const { kinds } = shape;
+  const { delimiter, quote } = marks;
+  const highest = Math.max(delimiter, quote, CR);
   record.start = start;
   record.breaks = 0;
   record.fault = null;
   let at = start;
-  for (let fields = 1; ; fields++) {
-    let end = at;
-    while (end < held && kinds[bytes[end] ?? 0] === 0) end++;
-    if (end < held && kinds[bytes[end] ?? 0] === QUOTE)
-      end =
-        end === at
-          ? afterQuoted(record, shape.quote, at + 1, held, last)
-          : afterPlain(bytes, kinds, at, held);
-    const open = end === MORE || (end === held && !last);
-    if (open && !last && held - start <= LONGEST_RECORD) return MORE;
-    if (open) return fail(record, held, held, last);
-    if (end === MISPLACED) return fail(record, at, held, last);
-    const kind = end === held ? LINE_END : kinds[bytes[end] ?? 0];
-    if (kind === DELIMITER) {
-      at = end + 1;
-      continue;
+  let field = start;
+  let fields = 1;
+  for (;;) {
+    const byte = bytes[at] ?? LF;
+    if (byte > highest) at++;
+    else if (byte === delimiter) {
+      field = ++at;
+      fields++;
+    } else if (byte === quote && at === field) {
+      at = afterQuoted(record, quote, at + 1, held, last);
+      if (at === MORE) return unended(record, held, last);
+      if (bytes[at] !== delimiter && bytes[at] !== LF && bytes[at] !== CR)
+        return fail(record, at, held, last);
+    } else if (byte === quote) {
+      if (onlySpaces(bytes, field, at)) return fail(record, at, held, last);
+      at++;
+    } else if (byte !== LF && byte !== CR) at++;
+    else {
+      if (at === held && !last) return unended(record, held, last);
+      record.fields = fields;
+      if (at - start > LONGEST_RECORD) return fail(record, at, held, last);
+      return close(record, at, held, last);
     }
-    record.fields = fields;
-    if (kind !== LINE_END || end - start > LONGEST_RECORD) return fail(record, end, held, last);
-    return close(record, end, held, last);
   }
+}
+
+/** The record's end is not among the bytes held. */
+function unended(record: Scanned, held: number, last: boolean): number {
+  return !last && held - record.start <= LONGEST_RECORD ? MORE : fail(record, held, held, last);
+}
+
+/** Whether a field that holds a quote has only spaces before it; otherwise the quote is data. */
+function onlySpaces(bytes: Buffer, from: number, to: number): boolean {
+  let at = from;
+  while (bytes[at] === SPACE) at++;
+  return at >= to;
 }
 
 /** The index after a closing quote; counts the line ends before it. */
@@ -178,19 +171,6 @@ function afterQuoted(
     i++;
   }
   return MORE;
-}
-
-/**
- * The end of a field that does not begin with a quote: later quotes are data, unless only spaces
- * came before.
- */
-function afterPlain(bytes: Buffer, kinds: Uint8Array, from: number, held: number): number {
-  let space = from;
-  while (bytes[space] === SPACE) space++;
-  if (kinds[bytes[space] ?? 0] === QUOTE) return MISPLACED;
-  let i = from;
-  while (i < held && (kinds[bytes[i] ?? 0] === 0 || kinds[bytes[i] ?? 0] === QUOTE)) i++;
-  return i;
 }
 
 /** The record shrinks to its first line; `seen` is how far it was read when its fault showed. */

@@ -50,8 +50,12 @@ function rejectsSql(relation: Relation, { whys }: TypedSelect, { dialect }: Engi
     "CAST(split_part(_reject, ' ', 1) AS INTEGER) AS why",
     "substr(_reject, strpos(_reject, ' ') + 1) AS raw",
   ];
-  const from = `SELECT ${parts.join(", ")} FROM ${dialect.from(relation.name)} WHERE _reject IS NOT NULL`;
-  return `SELECT file, line, ${list("column")}, ${list("code")}, ${list("reason")}, raw FROM (${from}) ORDER BY file, line`;
+  const why = [list("column"), list("code"), list("reason")].join(", ");
+  return [
+    `SELECT file, line, ${why}, raw FROM`,
+    `(SELECT ${parts.join(", ")} FROM ${dialect.from(relation.name)} WHERE _reject IS NOT NULL)`,
+    "ORDER BY file, line",
+  ].join(" ");
 }
 
 function rejectOf(row: readonly (string | null)[]): Reject {

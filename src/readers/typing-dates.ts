@@ -6,18 +6,18 @@ const LAST = "9999-12-31";
 
 /**
  * Dates: `YYYY-MM-DD`, or the declared pattern with its own number of digits. An engine's cast
- * takes
- * 2026-11-29junk, 2026-1-2 and infinity, so a date counts only when it prints as its text.
+ * takes 2026-11-29junk, 2026-1-2 and infinity, so a date counts only when it prints as its text.
  */
 export function typeDate(spec: InputColumnSpec, text: string): Typing {
   const native = spec.pattern === undefined ? null : strptimeOf(spec.pattern, false);
   const described = spec.pattern ?? "YYYY-MM-DD";
+  const written = (v: string): string =>
+    native
+      ? `strftime(${v}, '${native}') = ${text} AND ${v} BETWEEN '${FIRST}' AND '${LAST}'`
+      : `CAST(${v} AS VARCHAR) = ${text} AND strlen(${text}) = 10`;
   return {
     attempt: native ? `try_strptime(${text}, '${native}')` : `TRY_CAST(${text} AS DATE)`,
-    value: (v) =>
-      native
-        ? `CASE WHEN strftime(${v}, '${native}') = ${text} AND ${v} BETWEEN '${FIRST}' AND '${LAST}' THEN CAST(${v} AS DATE) END`
-        : `CASE WHEN CAST(${v} AS VARCHAR) = ${text} AND strlen(${text}) = 10 THEN ${v} END`,
+    value: (v) => `CASE WHEN ${written(v)} THEN CAST(${v} AS DATE) END`,
     misfits: [
       spaced(text, "NOT_A_DATE"),
       { when: "true", code: "NOT_A_DATE", reason: `it is no date of the calendar as ${described}` },
@@ -30,18 +30,19 @@ const OFFSET = "(?:Z|[+-]\\d\\d:\\d\\d)";
 
 /**
  * Instants in UTC microseconds: `YYYY-MM-DD HH:MM[:SS[.ffffff]]` or with a T, in the column's zone,
- * or
- * with an offset of its own; or the declared pattern, in the column's zone. A local time that the
- * zone
- * skips, or has twice, is no instant.
+ * or with an offset of its own; or the declared pattern, in the column's zone. A local time that
+ * the zone skips, or has twice, is no instant.
  */
 export function typeTimestamp(zone: string, spec: InputColumnSpec, text: string): Typing {
   const native = spec.pattern === undefined ? null : strptimeOf(spec.pattern, true);
   const attempt = native ? `try_strptime(${text}, '${native}')` : `TRY_CAST(${text} AS TIMESTAMP)`;
-  const written = native
-    ? (v: string) => `strftime(${v}, '${native}') = ${text}`
-    : (v: string) =>
-        `(CAST(${v} AS VARCHAR) = replace(${text}, 'T', ' ') AND strlen(${text}) BETWEEN 19 AND 26 OR regexp_full_match(${text}, '${LOCAL}'))`;
+  const local = (v: string): string => {
+    const prints = `CAST(${v} AS VARCHAR) = replace(${text}, 'T', ' ')`;
+    const whole = `strlen(${text}) BETWEEN 19 AND 26`;
+    return `(${prints} AND ${whole} OR regexp_full_match(${text}, '${LOCAL}'))`;
+  };
+  const written = (v: string): string =>
+    native ? `strftime(${v}, '${native}') = ${text}` : local(v);
   const inside = (v: string): string => `${v} >= '${FIRST}' AND ${v} <= '${LAST} 23:59:59.999999'`;
   const offset = `TRY_CAST(${text} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'`;
   return {
@@ -73,7 +74,12 @@ function instant(local: string, zone: string): string {
   const offsetNear = (at: string): string => `(${clock(at)} - (${at}))`;
   const before = `(${local} - ${offsetNear(`${local} - INTERVAL 1 DAY`)})`;
   const after = `(${local} - ${offsetNear(`${local} + INTERVAL 1 DAY`)})`;
-  return `CASE WHEN ${before} = ${after} THEN ${before} WHEN (${clock(before)} = ${local}) = (${clock(after)} = ${local}) THEN NULL WHEN ${clock(before)} = ${local} THEN ${before} ELSE ${after} END`;
+  const shows = (utc: string): string => `(${clock(utc)} = ${local})`;
+  return [
+    `CASE WHEN ${before} = ${after} THEN ${before}`,
+    `WHEN ${shows(before)} = ${shows(after)} THEN NULL`,
+    `WHEN ${shows(before)} THEN ${before} ELSE ${after} END`,
+  ].join(" ");
 }
 
 const PARTS: Readonly<Record<string, string>> = {
@@ -83,8 +89,8 @@ const PARTS: Readonly<Record<string, string>> = {
 
 /**
  * A declared pattern as the engine spells it: `DD/MM/YYYY`, `M/D/YYYY H:mm:ss`. One letter takes no
- * leading zero; YY is 1969 to 2068; SSS and SSSSSS are the digits of a second's fraction.
- * Null for a pattern that leaves out a part of the date, repeats one, or of a date has a time.
+ * leading zero; YY is 1969 to 2068; SSS and SSSSSS are the digits of a second's fraction. Null for
+ * a pattern that leaves out a part of the date, repeats one, or of a date has a time.
  */
 export function readPattern(pattern: string, time: boolean): string | null {
   const parts = pattern.match(/Y+|M+|D+|H+|m+|s+|S+|[^YMDHmsS]/g) ?? [];

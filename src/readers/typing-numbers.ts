@@ -10,10 +10,9 @@ interface Digits {
 
 /**
  * Exact decimals from text. An engine's cast rounds 1.005 and reads 1_000, 1e3, " 5" and +5; so a
- * value
- * counts only when it prints as the text it came from, or when the text has the declared form with
- * no
- * more decimals than the scale, trailing zeros apart. What is then still null is out of range.
+ * value counts only when it prints as the text it came from, or when the text has the declared form
+ * with no more decimals than the scale, trailing zeros apart. What is then still null is out of
+ * range.
  */
 export function typeNumber(
   type: ColumnType,
@@ -31,7 +30,8 @@ export function typeNumber(
     attempt,
     value: (v) => {
       const money = currency === null ? v : `CASE WHEN ${inCurrency(v, currency)} THEN ${v} END`;
-      return `CASE WHEN ${prints(v, spec, text, type)} THEN ${money} WHEN ${fits} THEN ${money} END`;
+      const printed = prints(v, spec, text, type);
+      return `CASE WHEN ${printed} THEN ${money} WHEN ${fits} THEN ${money} END`;
     },
     misfits: [
       spaced(text, "NOT_A_NUMBER"),

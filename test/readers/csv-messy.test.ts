@@ -39,7 +39,7 @@ const spec = fc.record({
   ),
 });
 
-test("whatever the bytes, every record is a row, a reject or a skip, and on its own line", async () => {
+test("every record of any bytes is a row, a reject or a skip, on a line of its own", async () => {
   await fc.assert(
     fc.asyncProperty(bytes, spec, async (body, { columns, header, skip }) => {
       const names = Buffer.from(header ? `${Object.keys(columns).join(",")}\n` : "");

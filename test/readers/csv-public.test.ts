@@ -261,7 +261,7 @@ describe.skipIf(!PRESENT)("files of other people hold what an independent reader
     const file = readFileSync(`${SHARED}/csv/frictionless-py__duplicate-headers.csv`);
     await expect(read(file, { columns, ...ignore })).rejects.toThrow(/column id twice/);
   });
-  test("a file of another encoding loses no row that is plain, and names the lines that are not", async () => {
+  test("a file of many faults loses no sound row, and names the lines of the others", async () => {
     const file = readFileSync(`${SHARED}/csv/duckdb__nightmare.csv`);
     const seen = await read(file, { columns: { a: "text", b: "text", c: "text" } });
     expect(seen).toMatchObject({ rows: 43, rejected: 4, records: 47 });

@@ -94,7 +94,7 @@ describe("what public bug reports say went wrong elsewhere is right here", () =>
       ...["the record has fewer fields than there are columns", "see note"],
     ]);
   });
-  test("H12 rows with quoted line breaks in a file of many blocks all arrive, on their lines", async () => {
+  test("H12 rows with quoted line breaks all arrive, on their lines, from many blocks", async () => {
     const records = 60_000;
     const body = Array.from(
       { length: records },

@@ -302,6 +302,25 @@ export function engineContract({ open, runs }: EngineBench): void {
       return to;
     };
 
+    test("a CSV's record may have megabytes, as a text cell can", async () => {
+      const to = fresh();
+      const cell = `SELECT string_agg('0123456789abcdef', '' ORDER BY n) AS a FROM big`;
+      const sql = "SELECT i AS n FROM range(200000) t(i)";
+      const big = fresh("parquet");
+      await engine.render({
+        sql,
+        params: [],
+        relations: [],
+        sources: [],
+        to: big,
+        format: "parquet",
+      });
+      const relation = named("big", { n: "integer" }, [{ path: big, format: "parquet" }]);
+      await evaluate(cell, { relations: [relation], to });
+      const back = named("back", { a: "text" }, [{ path: to, format: "csv" }]);
+      expect(await cells("SELECT length(a) FROM back", [back])).toEqual([["3200000"]]);
+    });
+
     test("a relation without files has its columns and no rows", async () => {
       const none = named("previous.refunds", { id: "text", amount: "money(USD)" }, []);
       expect(await csv("SELECT * FROM previous.refunds", { relations: [none] })).toBe(

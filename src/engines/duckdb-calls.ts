@@ -84,9 +84,9 @@ function isMoneyScale(x: unknown): boolean {
 }
 
 /**
- * INTERVAL n DAYS is parsed as to_days(CAST(trunc(CAST(n AS DOUBLE)) AS INTEGER)), which is exact for
- * a whole n: this gives n, or null for another shape. The same for a parse tree and a bound plan,
- * which name functions by different keys.
+ * INTERVAL n DAYS is parsed as to_days(CAST(trunc(CAST(n AS DOUBLE)) AS INTEGER)), which is exact
+ * for a whole n: this gives n, or null for another shape. The same for a parse tree and a bound
+ * plan, which name functions by different keys.
  */
 export function wholeNumber(call: Tree): unknown {
   const [outer] = treesOf(call.children);

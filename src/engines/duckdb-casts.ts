@@ -100,9 +100,9 @@ function widens(native: string, target: ColumnType): boolean {
 
 /** Canonical text has years 0001 to 9999; DuckDB also has infinities and years before. */
 function inCalendar(x: string, family: "date" | "timestamp"): string {
-  return family === "date"
-    ? `${x} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'`
-    : `CAST(${x} AS TIMESTAMP) >= TIMESTAMP '0001-01-01' AND CAST(${x} AS TIMESTAMP) < TIMESTAMP '10000-01-01'`;
+  if (family === "date") return `${x} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'`;
+  const t = `CAST(${x} AS TIMESTAMP)`;
+  return `${t} >= TIMESTAMP '0001-01-01' AND ${t} < TIMESTAMP '10000-01-01'`;
 }
 
 function inferred(native: Native): Column {
@@ -118,8 +118,8 @@ function inferred(native: Native): Column {
 
 function inferredType(native: Native): string {
   const digits = digitsOf(native.type);
-  if (digits !== null)
-    return `decimal(${Math.min(digits.precision, WIDEST_DECIMAL)},${Math.min(digits.scale, WIDEST_DECIMAL)})`;
+  const capped = (n: number) => Math.min(n, WIDEST_DECIMAL);
+  if (digits !== null) return `decimal(${capped(digits.precision)},${capped(digits.scale)})`;
   if (INTEGERS.has(native.type)) return "integer";
   if (WIDE.has(native.type)) return `decimal(${WIDEST_DECIMAL},0)`;
   const family = familyOf(native.type);
@@ -129,7 +129,7 @@ function inferredType(native: Native): string {
   throw new TieoutError("COLUMN_MISMATCH", {
     subject: native.name,
     cause: `column ${native.name} is ${native.type}, which a file cannot hold exactly`,
-    remedy: `write CAST(${native.name} AS DECIMAL(18,2)), VARCHAR, BIGINT, DATE, TIMESTAMP or BOOLEAN`,
+    remedy: `cast ${native.name} to VARCHAR, BIGINT, DECIMAL(18,2), DATE, TIMESTAMP or BOOLEAN`,
   });
 }
 

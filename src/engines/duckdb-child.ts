@@ -3,12 +3,14 @@
  * parent is, or when it holds more memory than it may. Nobody looks at its output.
  */
 import type { Table } from "../model/relation.js";
+import { removeSpills } from "./duckdb-files.js";
 import { duckdbInline } from "./duckdb-inline.js";
 import { type Calls, type FromChild, type Start, type ToChild, wireOf } from "./duckdb-protocol.js";
 import type { Engine } from "./engine.js";
 
 const WATCH_MS = 50;
 let calls: Calls | null = null;
+let temp: string | null = null;
 
 process.on("disconnect", die); // the lifeline: the parent ended, whatever it was that ended it
 process.on("message", (message: ToChild) => {
@@ -26,6 +28,7 @@ async function answer(message: ToChild): Promise<unknown> {
 }
 
 async function start({ options, rss_bytes }: Start): Promise<string> {
+  temp = options.temp;
   const engine = await duckdbInline(options);
   calls = callsOf(engine);
   setInterval(() => watch(rss_bytes), WATCH_MS);
@@ -67,5 +70,9 @@ function tell(message: FromChild): void {
 }
 
 function die(): void {
-  process.kill(process.pid, "SIGKILL");
+  try {
+    if (temp !== null) removeSpills(temp, process.pid);
+  } finally {
+    process.kill(process.pid, "SIGKILL");
+  }
 }

@@ -1,12 +1,12 @@
-import { lstat, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { version } from "@duckdb/node-api";
 import { duckdbDialect } from "../dialects/duckdb.js";
-import { TieoutError } from "../model/errors.js";
 import type { Path, RelationRef } from "../model/ids.js";
 import type { Relation } from "../model/relation.js";
 import { castsOf } from "./duckdb-casts.js";
 import { cellTexts } from "./duckdb-cells.js";
 import { engineError, isMark, MARK } from "./duckdb-errors.js";
+import { refuseLink, refuseTaken } from "./duckdb-files.js";
 import { vetLength, vetTree } from "./duckdb-gate.js";
 import { vetPlan } from "./duckdb-plan.js";
 import { schemasOf, tableOf, viewOf } from "./duckdb-relations.js";
@@ -130,29 +130,6 @@ async function openTo(
   for (const schema of schemasOf(relations)) await session.run(schema);
   for (const relation of relations) await session.run(viewOf(relation));
   await session.lock([...paths, ...others]);
-}
-
-/** A link could lead out of the run after it was checked by name. */
-async function refuseLink(path: Path): Promise<void> {
-  if ((await lstat(path)).isFile()) return;
-  throw new TieoutError("DAMAGED", {
-    subject: "a file of a relation",
-    cause: "a file of a relation is not a regular file",
-    remedy: "run again with files that are no links",
-  });
-}
-
-async function refuseTaken(to: Path): Promise<void> {
-  const taken = await lstat(to).then(
-    () => true,
-    () => false,
-  );
-  if (!taken) return;
-  throw new TieoutError("EXISTS", {
-    subject: "the file to be written",
-    cause: "the file to be written exists already",
-    remedy: "write each draft to a name of its own",
-  });
 }
 
 /** Writes a file and gives the writer's own count; a file cut short by a failure is removed. */

@@ -18,7 +18,7 @@ export function vetPlan(sql: string, serialised: string): void {
     { sql },
     at.from ?? {},
     "this computes in floats, which round",
-    "write money_div(a, b, scale) for a quotient, // between integers, and CAST(… AS DECIMAL(p,s)) for text",
+    "write money_div(a, b, scale) for a quotient, // between integers, a cast to DECIMAL for text",
   );
 }
 
@@ -56,7 +56,7 @@ function first(list: readonly unknown[], from: Tree | null): { readonly from: Tr
 
 /** INTERVAL n DAYS goes through a float and back, which is exact for the whole numbers it takes. */
 function intervalNumber(node: Tree): unknown {
-  if (node.expression_class !== "BOUND_FUNCTION" || !/^to_[a-z]+$/.test(String(node.name)))
-    return null;
+  if (node.expression_class !== "BOUND_FUNCTION") return null;
+  if (!/^to_[a-z]+$/.test(String(node.name))) return null;
   return wholeNumber(node);
 }

@@ -17,7 +17,7 @@ export interface EngineProcess {
   readonly pid: number | undefined;
   /**
    * With `limit_ms` null an answer may take any time.
-   * @throws what the child threw; TIMEOUT, MEMORY or SQL when its process ended
+   * @throws what the child threw; TIMEOUT, MEMORY, SQL or INTERRUPTED when its process ended
    */
   readonly call: <K extends keyof Calls>(
     limit_ms: number | null,
@@ -27,6 +27,7 @@ export interface EngineProcess {
   readonly alive: () => boolean;
   /** Ends the process as soon as no call is open; resolves when it is gone. */
   readonly retire: () => Promise<void>;
+  /** Ends the process; open calls throw INTERRUPTED. Resolves when it is gone. */
   readonly kill: () => Promise<void>;
 }
 
@@ -89,7 +90,7 @@ export function startProcess(start: Start, version: string): EngineProcess {
     },
     kill: async () => {
       child.ref();
-      child.kill("SIGKILL");
+      end(closed());
       await gone;
     },
   };
@@ -136,6 +137,14 @@ function crashed(signal: NodeJS.Signals | null): TieoutError {
     subject: "sql",
     cause: `the engine's process ended (${signal ?? "exit"}) while it worked`,
     remedy: "write the SELECT another way",
+  });
+}
+
+function closed(): TieoutError {
+  return new TieoutError("INTERRUPTED", {
+    subject: "sql",
+    cause: "the engine was closed while it worked",
+    remedy: "run again",
   });
 }
 

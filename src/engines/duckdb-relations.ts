@@ -5,6 +5,8 @@ import { SOURCE_COLUMNS } from "../model/relations.js";
 
 const { id, text, from, type } = duckdbDialect;
 const PROVENANCE = new Set<string>(SOURCE_COLUMNS.map((c) => c.name));
+/** Bytes of the longest record of a CSV that can be read back; DuckDB's own limit is 2 MB. */
+const LONGEST_RECORD = 2 ** 24;
 const LINES: readonly Column[] = [
   { name: "line" as Column["name"], type: "integer" },
   { name: "text" as Column["name"], type: "text" },
@@ -30,7 +32,7 @@ export function schemasOf(relations: readonly Relation[]): string[] {
 }
 
 /** All columns as SQL sees them: the declared ones and, on an input, `_file` and `_line`. */
-export function columnsOf(relation: Relation): readonly Column[] {
+function columnsOf(relation: Relation): readonly Column[] {
   if (relation.files.some((f) => f.format === "text")) return LINES;
   return isInput(relation) ? [...declared(relation), ...SOURCE_COLUMNS] : relation.columns;
 }
@@ -83,11 +85,21 @@ function scan(file: RelationFile, relation: Relation): string {
 /** Our own CSV: no value is an unquoted empty field, '' is a quoted one. */
 function canonicalCsv(path: string, names: readonly string[]): string {
   const columns = names.map((n) => `${text(n)}: 'VARCHAR'`).join(", ");
-  return `read_csv(${text(path)}, auto_detect = false, header = true, columns = {${columns}}, delim = ',', quote = '"', escape = '"', new_line = '\\n', nullstr = '', allow_quoted_nulls = false)`;
+  const dialect = `header = true, delim = ',', quote = '"', escape = '"', new_line = '\\n'`;
+  const nulls = "nullstr = '', allow_quoted_nulls = false";
+  return (
+    `read_csv(${text(path)}, auto_detect = false, columns = {${columns}}, ${dialect}, ${nulls}, ` +
+    `max_line_size = ${LONGEST_RECORD}, buffer_size = ${2 * LONGEST_RECORD})`
+  );
 }
 
 /** Line ends (LF, CRLF) are no part of a line; text after the last one is a line of its own. */
 function linesOf(file: RelationFile): string {
   const lines = `string_split(regexp_replace(content, '\\r?\\n$', ''), chr(10))`;
-  return `SELECT unnest(range(1, len(l) + 1)) AS "line", regexp_replace(unnest(l), '\\r$', '') AS "text" FROM (SELECT CASE WHEN content = '' THEN [] ELSE ${lines} END AS l FROM read_text(${text(file.path)}))`;
+  const whole = `SELECT CASE WHEN content = '' THEN [] ELSE ${lines} END AS l`;
+  return (
+    `SELECT unnest(range(1, len(l) + 1)) AS "line", ` +
+    `regexp_replace(unnest(l), '\\r$', '') AS "text" ` +
+    `FROM (${whole} FROM read_text(${text(file.path)}))`
+  );
 }

@@ -31,7 +31,8 @@ export function renderedSelect(
           order_by.map((o) => ({ ...o, column: inner(o.column) })),
           casts.map((c) => ({ name: inner(c.column.name) })),
         )}`;
-  return `SELECT ${out.join(", ")} FROM (SELECT ${typed.join(", ")} FROM (${sql}) AS result) AS typed${items}`;
+  const values = `SELECT ${typed.join(", ")} FROM (${sql}) AS result`;
+  return `SELECT ${out.join(", ")} FROM (${values}) AS typed${items}`;
 }
 
 /** Its own name for the typed value, so that ORDER BY cannot mean the text beside it. */
@@ -41,8 +42,9 @@ function inner(column: string): string {
 
 function exact({ native, column, value, fits }: Cast): string {
   if (fits === null) return value;
-  const to = type(typeOf(column.type));
-  return `CASE WHEN ${id(native.name)} IS NULL THEN NULL WHEN ${fits} THEN ${value} ELSE CAST(error('${MARK.inexact}') AS ${to}) END`;
+  const stop = `CAST(error('${MARK.inexact}') AS ${type(typeOf(column.type))})`;
+  const none = `${id(native.name)} IS NULL`;
+  return `CASE WHEN ${none} THEN NULL WHEN ${fits} THEN ${value} ELSE ${stop} END`;
 }
 
 /** DuckDB never syncs what it writes and leaves a cut file on failure: the caller does both. */
@@ -77,7 +79,7 @@ export async function inexactCount(
   return new TieoutError("INEXACT", {
     subject: worst?.column.name ?? "a column",
     cause: `${told.join("; ")} without rounding or overflow`,
-    remedy: `round where the job means to, CAST(<expression> AS ${to}), or declare a type of more digits`,
+    remedy: `round where the job means to, CAST(<expression> AS ${to}), or declare more digits`,
     at: Object.fromEntries(bad.map(({ cast, rows }) => [cast.column.name, rows])),
   });
 }

@@ -4,6 +4,7 @@ import {
   type DuckDBPreparedStatement,
 } from "@duckdb/node-api";
 import { duckdbDialect } from "../dialects/duckdb.js";
+import { spillPrefix } from "./duckdb-files.js";
 import { MONEY_DIV } from "./duckdb-money.js";
 
 export interface SessionOptions {
@@ -51,11 +52,6 @@ const CLOSED_WORLD = {
   errors_as_json: "true",
 };
 let opened = 0;
-
-/** How the names of a process's spill folders start. */
-export function spillPrefix(pid: number | undefined): string {
-  return `duckdb-${pid}-`;
-}
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const instance = await DuckDBInstance.create(":memory:", {

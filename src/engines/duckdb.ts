@@ -1,15 +1,18 @@
-import { lstat, readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { duckdbDialect } from "../dialects/duckdb.js";
 import type { Path } from "../model/ids.js";
+import { exists, removeSpills } from "./duckdb-files.js";
 import { type EngineProcess, startProcess } from "./duckdb-process.js";
-import { type SessionOptions, spillPrefix } from "./duckdb-session.js";
+import type { SessionOptions } from "./duckdb-session.js";
 import type { Engine, Question } from "./engine.js";
 
 /** The version that package.json pins; a child that finds another one refuses to work. */
 export const DUCKDB_VERSION = "1.5.6";
 
+const GIB = 2 ** 30;
+
 export interface DuckdbOptions extends SessionOptions {
-  /** A process above this resident memory is killed: 3 GiB by default. */
+  /** A process above this resident memory is killed: 1.25 `memory_limit` and 1 GiB by default. */
   readonly rss_bytes?: number;
 }
 
@@ -17,14 +20,24 @@ export interface DuckdbOptions extends SessionOptions {
  * DuckDB in child processes. Foreign SQL is evaluated in a fresh one: interrupted after `soft_ms`
  * (60 s by default), killed 2 s later if that does not stop it. Our own questions are answered by
  * one that lives until `close`, without a time limit. A child has no environment and no output, and
- * ends when this process does, however that happens.
+ * ends when this process does, however that happens. `close` in the middle of a call ends it with
+ * INTERRUPTED.
  */
 export function duckdb(options: DuckdbOptions): Engine {
-  const { soft_ms = 60_000, rss_bytes = 3 * 2 ** 30, ...session } = options;
-  const start = (o: SessionOptions) => () =>
-    startProcess({ options: o, rss_bytes }, DUCKDB_VERSION);
+  const { soft_ms = 60_000, rss_bytes = rssFor(options.memory_limit), ...session } = options;
+  const live = new Set<EngineProcess>();
+  const start = (o: SessionOptions) => (): EngineProcess => {
+    const child = startProcess({ options: o, rss_bytes }, DUCKDB_VERSION);
+    live.add(child);
+    return child;
+  };
   const own = lazily(start(session));
   const foreign = lazily(start({ ...session, soft_ms }));
+  const ended = async (child: EngineProcess): Promise<void> => {
+    await child.retire();
+    live.delete(child);
+  };
+  const batch = batched(foreign, ended);
   let streams = 0;
   return {
     name: "duckdb",
@@ -32,13 +45,13 @@ export function duckdb(options: DuckdbOptions): Engine {
     dialect: duckdbDialect,
     vet: (...args) => foreign.get().call(soft_ms, "vet", ...args),
     evaluate: async (e) => {
-      const child = foreign.take();
+      const child = batch.of(e.batch);
       try {
         return await wholeOrNothing(e.to, child, session.temp, () =>
           child.call(soft_ms, "evaluate", e),
         );
       } finally {
-        await child.retire();
+        if (e.batch === undefined) await ended(child);
       }
     },
     ask: (q) => own.get().call(null, "ask", q),
@@ -48,16 +61,22 @@ export function duckdb(options: DuckdbOptions): Engine {
     },
     stream: (q) => streamed(own.get(), ++streams, q),
     close: async () => {
-      await Promise.all([own.end(), foreign.end()]);
+      await Promise.all([...live].map((child) => child.kill()));
     },
   };
+}
+
+/** Resident memory passes DuckDB's own limit by a tenth, and Node comes on top. */
+function rssFor(memory_limit = "2GB"): number {
+  const m = /^(\d+)(MB|GB)$/.exec(memory_limit);
+  const bytes = m ? Number(m[1]) * (m[2] === "GB" ? GIB : GIB / 1024) : 2 * GIB;
+  return bytes * 1.25 + GIB;
 }
 
 interface Lazy {
   readonly get: () => EngineProcess;
   /** The process, not to be given again. */
   readonly take: () => EngineProcess;
-  readonly end: () => Promise<void>;
 }
 
 /** A process that starts when it is first wanted, and anew when it has ended. */
@@ -74,9 +93,21 @@ function lazily(start: () => EngineProcess): Lazy {
       current = null;
       return taken;
     },
-    end: async () => {
-      await current?.kill();
-      current = null;
+  };
+}
+
+/**
+ * The process of a batch for as long as no other evaluation comes between; a fresh one for any other.
+ */
+function batched(fresh: Lazy, ended: (child: EngineProcess) => Promise<void>) {
+  let open: { readonly batch: string; readonly child: EngineProcess } | null = null;
+  return {
+    of: (batch: string | undefined): EngineProcess => {
+      if (open !== null && open.batch === batch && open.child.alive()) return open.child;
+      if (open !== null) void ended(open.child);
+      const child = fresh.take();
+      open = batch === undefined ? null : { batch, child };
+      return child;
     },
   };
 }
@@ -88,18 +119,14 @@ async function wholeOrNothing<T>(
   temp: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const taken = await lstat(to).then(
-    () => true,
-    () => false,
-  );
+  const taken = await exists(to);
   try {
     return await work();
   } catch (e) {
     if (child.alive()) throw e; // it cleaned up by itself
     await child.kill();
     if (!taken) await rm(to, { force: true });
-    const spills = (await readdir(temp)).filter((f) => f.startsWith(spillPrefix(child.pid)));
-    for (const spill of spills) await rm(`${temp}/${spill}`, { recursive: true, force: true });
+    removeSpills(temp, child.pid);
     throw e;
   }
 }

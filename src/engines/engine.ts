@@ -20,6 +20,11 @@ export interface Evaluation {
   readonly format: "csv" | "parquet";
   /** Functions that the job allows beside the engine's own list. */
   readonly allow: readonly string[];
+  /**
+   * SELECTs of one author that follow each other under one name may share a process, each with a
+   * database of its own; without it an evaluation has a fresh process.
+   */
+  readonly batch?: string;
 }
 
 export interface Evaluated {

@@ -59,6 +59,18 @@ describe("a SELECT that runs away is ended, and leaves nothing", () => {
   });
 });
 
+test("closing an engine ends what it does with INTERRUPTED, and leaves nothing", async () => {
+  const engine = duckdb({ temp: dir });
+  const to = at(dir, "closed.csv");
+  const rows = "SELECT * FROM range(1000000000) t(i)";
+  const request = { params: [], relations: [], sources: [], to, format: "csv" } as const;
+  const render = engine.render({ ...request, sql: rows }).catch((e: unknown) => e);
+  await expect.poll(() => existsSync(to), { timeout: 20_000 }).toBe(true);
+  await engine.close();
+  expect(await render).toMatchObject({ code: "INTERRUPTED" });
+  expect(readdirSync(dir)).toEqual([]);
+});
+
 describe("a child", () => {
   test("is gone when its parent was killed, also in the middle of its work", async () => {
     const script = fileURLToPath(new URL("./lifeline.ts", import.meta.url));

@@ -123,7 +123,8 @@ async function readBy(
   const to = at.scratch(plan.name);
   const relations = [...at.readable, subject];
   const allow = at.job.allow?.functions ?? [];
-  const request = { sql, relations, columns: null, order_by: [], to, allow };
+  const batch = `checks of ${subject.name}`;
+  const request = { sql, relations, columns: null, order_by: [], to, allow, batch };
   const made = await fx.engine.evaluate({ ...request, format: "parquet" });
   const wrong = problem(made.columns);
   if (wrong !== null) {

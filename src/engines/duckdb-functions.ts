@@ -53,8 +53,9 @@ const NEVER = new Set(
   alias any_value arbitrary array_agg avg create_sort_key currval error favg first fsum
   gen_random_uuid getenv getvariable hash in_search_path json_deserialize_sql
   json_execute_serialized_sql json_serialize_plan json_serialize_sql kahan_sum last list mean
-  nextval now query query_table random reservoir_quantile row session_user setseed sleep_ms stats sumkahan to_json today
-  transaction_timestamp txid_current unnest user uuid uuidv4 uuidv7 vector_type version write_log
+  nextval now query query_table random reservoir_quantile row session_user setseed sleep_ms stats
+  sumkahan to_json today transaction_timestamp txid_current unnest user uuid uuidv4 uuidv7
+  vector_type version write_log
 `),
 );
 const NEVER_LIKE = new RegExp(

@@ -96,9 +96,7 @@ function lazily(start: () => EngineProcess): Lazy {
   };
 }
 
-/**
- * The process of a batch for as long as no other evaluation comes between; a fresh one for any other.
- */
+/** A batch keeps its process until another evaluation comes between; any other has a fresh one. */
 function batched(fresh: Lazy, ended: (child: EngineProcess) => Promise<void>) {
   let open: { readonly batch: string; readonly child: EngineProcess } | null = null;
   return {

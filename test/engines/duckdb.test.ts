@@ -88,18 +88,33 @@ describe("a child", () => {
   test.skipIf(!LINUX)("has no environment (Linux only: /proc shows it)", async () => {
     const engine = duckdb({ temp: dir });
     await engine.ask({ sql: "SELECT 1", params: [], relations: [], limit: 1 });
-    const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", `${process.pid}`]);
-    const children = stdout.split("\n").map((l) => l.trim());
-    const environments = children.flatMap((pid) =>
-      existsSync(`/proc/${pid}/cmdline`) &&
-      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("duckdb-child")
-        ? [readFileSync(`/proc/${pid}/environ`, "utf8")]
-        : [],
+    const environments = (await children()).map((pid) =>
+      readFileSync(`/proc/${pid}/environ`, "utf8"),
     );
     await engine.close();
     expect(environments.length).toBeGreaterThan(0);
     for (const environment of environments)
       expect(environment.replaceAll(/NODE_CHANNEL\w+=\w+\0/g, "")).toBe("");
+  });
+
+  test.skipIf(!LINUX)("is shared by a batch and by nothing else (Linux only)", async () => {
+    const engine = duckdb({ temp: dir });
+    const evaluate = (batch: string) => {
+      const to = at(dir, `${files++}.csv`);
+      const request = { relations: [], columns: null, order_by: [], format: "csv" } as const;
+      return engine.evaluate({ ...request, sql: "SELECT 1 AS a", to, allow: [], batch });
+    };
+    const others = await children();
+    const own = async () => (await children()).filter((pid) => !others.includes(pid));
+    await evaluate("a");
+    const first = await own();
+    await evaluate("a");
+    expect(await own()).toEqual(first);
+    await evaluate("b");
+    await expect.poll(own).toHaveLength(1);
+    expect(await own()).not.toEqual(first);
+    await engine.close();
+    expect(await own()).toEqual([]);
   });
 
   test("that died is replaced: the next question is answered", async () => {
@@ -112,6 +127,17 @@ describe("a child", () => {
     await engine.close();
   });
 });
+
+/** Process ids of this process's engine children, from /proc. */
+async function children(): Promise<string[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", `${process.pid}`]);
+  const pids = stdout.split("\n").map((line) => line.trim());
+  return pids.filter(
+    (pid) =>
+      existsSync(`/proc/${pid}/cmdline`) &&
+      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("duckdb-child"),
+  );
+}
 
 function runs(pid: number): boolean {
   try {

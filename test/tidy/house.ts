@@ -95,8 +95,6 @@ export const VENDORS: readonly { package: string; files: RegExp; one_per_room: b
   { package: "yaml", files: /^documents\//, one_per_room: false },
   { package: "pino", files: /^log\.ts$/, one_per_room: true },
   { package: "commander", files: /^faces\/cli\.ts$/, one_per_room: true },
-  { package: "exceljs", files: /^(writers|readers)\//, one_per_room: true },
-  { package: "csv-parse", files: /^readers\//, one_per_room: true },
 ];
 
 /** Modules of Node and where they may be imported; one that is not listed is refused everywhere. */

@@ -55,7 +55,9 @@ export const INVARIANTS = [
   },
   {
     id: "I014",
-    says: "What is kept is kept until a date that never comes nearer, as many days as was declared.",
+    says:
+      "What is kept is kept until a date that never " +
+      "comes nearer, as many days as was declared.",
   },
   {
     id: "I015",

@@ -37,7 +37,9 @@ interface Ran {
   readonly found: Checked["findings"][number] | null;
 }
 
-/** All that is checked of an artefact, in the order of its records: what its step conserves last. */
+/**
+ * All that is checked of an artefact, in the order of its records: what its step conserves last.
+ */
 export function plansOf(
   artefact: ArtefactName,
   subject: Relation,
@@ -75,7 +77,8 @@ export async function checkArtefact(
 }
 
 /**
- * @throws what the engine throws for a check's own SQL; COLUMN_MISMATCH when it gives no such answer;
+ * @throws what the engine throws for a check's own SQL; COLUMN_MISMATCH when it gives no such
+ * answer;
  * UNKNOWN_RELATION when it reads what is not readable
  */
 export async function runCheck(

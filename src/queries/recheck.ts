@@ -84,7 +84,9 @@ async function fetchAll(run: Committed, dir: Path, fx: Effects): Promise<Fetched
   return { breaches, paths, objects: docs.length, size_bytes };
 }
 
-/** Null when the object is there, whole. Lost is I005, since it was listed as kept; changed is I003. */
+/**
+ * Null when the object is there, whole. Lost is I005, since it was listed as kept; changed is I003.
+ */
 async function fetchOne(doc: StoredDoc, to: Path, fx: Effects): Promise<Breach | null> {
   const breach = (invariant: string, message: string) => ({ invariant, subject: doc.key, message });
   const head = await fx.store.head(storedOf(doc).key, doc.version);

@@ -130,7 +130,9 @@ interface Rechecked {
   readonly breaches: readonly Breach[];
 }
 
-/** Each check by itself: one that reads what was discarded does not keep the others from running. */
+/**
+ * Each check by itself: one that reads what was discarded does not keep the others from running.
+ */
 async function recheckArtefact(
   artefact: Artefact,
   subject: Relation,

@@ -89,12 +89,12 @@ export const STAGES = [
 ];
 
 /** Every package and the only files that may import it. `files` match paths from `src/`. */
-export const VENDORS: readonly { package: string; files: RegExp; one_per_room: boolean }[] = [
-  { package: "zod", files: /./, one_per_room: false },
-  { package: "@duckdb/node-api", files: /^engines\/duckdb[^/]*\.ts$/, one_per_room: false },
-  { package: "yaml", files: /^documents\//, one_per_room: false },
-  { package: "pino", files: /^log\.ts$/, one_per_room: true },
-  { package: "commander", files: /^faces\/cli\.ts$/, one_per_room: true },
+export const VENDORS: readonly { package: string; files: RegExp }[] = [
+  { package: "zod", files: /./ },
+  { package: "@duckdb/node-api", files: /^engines\/duckdb[^/]*\.ts$/ },
+  { package: "yaml", files: /^documents\// },
+  { package: "pino", files: /^log\.ts$/ },
+  { package: "commander", files: /^faces\/cli\.ts$/ },
 ];
 
 /** Modules of Node and where they may be imported; one that is not listed is refused everywhere. */

@@ -93,23 +93,13 @@ export const vendors: Rule = (all) => {
   const users = inSrc(all).flatMap(({ s, path }) =>
     s.imports.filter(isPackage).map((i) => ({ s, path, i, package: packageOf(i.specifier) })),
   );
-  const astray = users.flatMap((u) => {
+  return users.flatMap((u) => {
     const v = VENDORS.find((v) => v.package === u.package);
     if (!v)
       return [at(u.s, u.i.line, `${u.package} has no file: name its one file in tidy/house.ts`)];
     if (v.files.test(u.path)) return [];
     return [at(u.s, u.i.line, `${u.package} belongs in ${v.files.source}: take the port instead`)];
   });
-  return [...astray, ...VENDORS.filter((v) => v.one_per_room).flatMap((v) => crowded(v.package))];
-
-  function crowded(name: string): Complaint[] {
-    const using = users.filter((u) => u.package === name);
-    return using.flatMap((u) => {
-      const first = using.find((o) => roomOf(o.path) === roomOf(u.path));
-      if (!first || first.path === u.path) return [];
-      return [at(u.s, u.i.line, `${name} is already imported by ${first.path}: use that file`)];
-    });
-  }
 };
 
 function isPackage(i: Import): boolean {

@@ -70,7 +70,7 @@ export const DEFAULTS: Config = {
   store: { dir: ".tieout/store", prefix: "" },
   jobs: "jobs",
   inputs: "exports",
-  ttl_seconds: 300,
+  ttl_seconds: 60,
   engine: { memory_limit: "2GB", threads: 2, timeout_seconds: 60 },
   log: { level: "info" },
 };

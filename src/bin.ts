@@ -3,8 +3,7 @@ import { createRequire } from "node:module";
 
 /**
  * The executable. Help is printed from texts made at build time, so that asking for it loads
- * nothing;
- * everything else is loaded when a command needs it.
+ * nothing; everything else is loaded when a command needs it.
  */
 const argv = process.argv.slice(2);
 
@@ -41,6 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
       process.stderr.write(text);
     },
     version: VERSION,
+    person: process.stderr.isTTY === true,
     open: (flags) =>
       openDesk({
         cwd: process.cwd(),

@@ -66,9 +66,8 @@ export interface OpenDesk extends Desk {
 
 /**
  * The only place that chooses DuckDB, the directory store, the local disk and the system clock.
- * With
- * mistakes in `tieout.yaml`, the environment or the flags, only the configuration can be looked at:
- * all else throws CONFIG_INVALID with every one of them.
+ * With mistakes in `tieout.yaml`, the environment or the flags, only the configuration can be
+ * looked at: all else throws CONFIG_INVALID with every one of them.
  */
 export async function openDesk(given: Surroundings): Promise<OpenDesk> {
   const configuration = await configured(given);

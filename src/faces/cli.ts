@@ -12,6 +12,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   readonly open: (flags: Readonly<Partial<Record<SettingName, string>>>) => Promise<OpenDesk>;
   readonly version: string;
+  /** Whether a person reads `err`: only then are failing rows shown. */
+  readonly person: boolean;
 }
 
 /** Operations that only exist inside a live step. */
@@ -33,14 +35,14 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
   } catch (e) {
     if (e instanceof CommanderError && e.exitCode === 0) return EXIT.OK;
     const told = e instanceof CommanderError ? misused(e, program, argv) : e;
-    terminal.err(errorText(told, argv.includes("--json")));
+    terminal.err(errorText(told, { json: argv.includes("--json"), person: terminal.person }));
     return isTieout(told) ? told.exit : EXIT.BUG;
   }
 }
 
 /** The help of the program and of each command, by name; the program's own has the empty name. */
 export function helpTexts(version: string): Record<string, string> {
-  const nowhere = { out: () => undefined, err: () => undefined, version };
+  const nowhere = { out: () => undefined, err: () => undefined, version, person: false };
   const open = () => Promise.reject(new Error("help opens nothing"));
   const program = programOf({ ...nowhere, open }, { exit: 0 });
   const commands = program.commands.map((c) => [c.name(), c.helpInformation()] as const);

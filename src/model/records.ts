@@ -5,8 +5,7 @@ import { ArtefactName, RelationName, RelationRef, RunId, Sha256 } from "./ids.js
 
 /**
  * What each stage puts on the record (the journal), in paths relative to the attempt. A record is
- * what
- * a later process needs to prove the stage again; no row of data is in one (I018).
+ * what a later process needs to prove the stage again; no row of data is in one (I018).
  */
 const SealedFile = z.object({ path: z.string(), sha256: Sha256, size_bytes: z.int() });
 export type SealedFile = z.infer<typeof SealedFile>;

@@ -14,8 +14,7 @@ export interface RelationFile {
   readonly source?: string;
   /**
    * Line of the file's first record in its source, from 1, when each record is one line and none
-   * was
-   * left out: a record's line is then this number + its position. Null: the file has a column
+   * was left out: a record's line is then this number + its position. Null: the file has a column
    * `_line`.
    */
   readonly first_line?: number | null;

@@ -26,8 +26,7 @@ export interface Desk {
  * from it: nothing about an operation is written twice.
  *
  * Kinds: `read` (bounded reads, safe for anybody), `compute` (inside a live run only), `run` (makes
- * or
- * restates a run), `look` (reports on runs; people and auditors).
+ * or restates a run), `look` (reports on runs; people and auditors).
  */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   readonly name: string;

@@ -12,8 +12,7 @@ const CACHE_MAX_BYTES = 4 * 1024 ** 3;
 
 /**
  * A kept file on this disk: fetched once into a bounded cache named by SHA-256, hashed on the way
- * in
- * and again whenever it is found there (I003).
+ * in and again whenever it is found there (I003).
  * @throws DAMAGED when the store lost it or has other bytes than the receipt's, UNKNOWN, DISK
  */
 export async function fetchCached(doc: StoredDoc, fx: Needs): Promise<Path> {

@@ -78,8 +78,7 @@ export async function checkArtefact(
 
 /**
  * @throws what the engine throws for a check's own SQL; COLUMN_MISMATCH when it gives no such
- * answer;
- * UNKNOWN_RELATION when it reads what is not readable
+ * answer; UNKNOWN_RELATION when it reads what is not readable
  */
 export async function runCheck(
   plan: CheckPlan,

@@ -11,8 +11,7 @@ import { committedRuns, readCommitted, receiptOf } from "./committed.js";
 
 /**
  * From a figure or an artefact of a committed run to the file, the SQL that made it, and every
- * source
- * that the SQL reads, directly or through earlier steps.
+ * source that the SQL reads, directly or through earlier steps.
  * @param of - the name of a figure or of an artefact
  * @throws UNKNOWN_RUN, UNKNOWN_RELATION with the nearest name, DAMAGED
  */

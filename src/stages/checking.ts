@@ -1,13 +1,15 @@
 import type { Effects } from "../effects.js";
-import { TieoutError } from "../model/errors.js";
 import type { Finding } from "../model/finding.js";
 import type { ArtefactName, Path } from "../model/ids.js";
 import { type StepSpec, stepOf } from "../model/job.js";
 import { relativeTo } from "../model/layout.js";
 import type { SealedFile } from "../model/records.js";
-import type { Relation } from "../model/relation.js";
+import type { Relation, Table } from "../model/relation.js";
 import type { Pinned } from "../model/run.js";
 import type { Checked, Checking, Failing } from "../queries/checks.js";
+
+/** How many failing rows a person is shown; all of them are in the file. */
+const EVIDENCE_ROWS = 5;
 
 /** What the checks of a step's file may read, and where their scratch goes in this attempt. */
 export function checkingOf(
@@ -21,21 +23,6 @@ export function checkingOf(
   return { job: from.job, sql: from.sql, step, readable, scratch };
 }
 
-/** The checks of a run failed: every finding, and where the failing rows are. */
-export class ChecksFailed extends TieoutError {
-  readonly findings: readonly Finding[];
-  constructor(findings: readonly Finding[]) {
-    const errors = findings.filter((f) => f.severity === "error");
-    super("CHECK_FAILED", {
-      subject: [...new Set(errors.map((f) => f.artefact))].join(", "),
-      cause: errors.map((f) => `${f.check}: ${f.message}`).join("; "),
-      remedy: "look at the failing rows, then mend the input or the step's SQL and run again",
-      at: { errors: errors.length, warnings: findings.length - errors.length },
-    });
-    this.findings = findings;
-  }
-}
-
 /**
  * Failing rows in full to `records/checks/<name>.failed.csv`, sealed; findings then say where they
  * are.
@@ -44,17 +31,19 @@ export async function keepFailingRows(
   checked: readonly Checked[],
   from: Pinned,
   fx: Effects,
-): Promise<{ findings: Finding[]; files: SealedFile[] }> {
+): Promise<{ findings: Finding[]; files: SealedFile[]; evidence: Map<string, Table> }> {
   const findings: Finding[] = [];
   const files: SealedFile[] = [];
+  const evidence = new Map<string, Table>();
   for (const { artefact, findings: found } of checked) {
     for (const { finding, failing } of found) {
       const file = failing === null ? null : await renderFailing(failing, artefact, from, fx);
       if (file !== null) files.push(file);
+      if (failing !== null) evidence.set(finding.check, await firstRows(failing, fx));
       findings.push({ ...finding, failed_rows: file?.path ?? null });
     }
   }
-  return { findings, files };
+  return { findings, files, evidence };
 }
 
 async function renderFailing(
@@ -69,4 +58,8 @@ async function renderFailing(
   await fx.engine.render({ sql, params: [], relations, sources: [], to: draft, format: "csv" });
   const to = from.layout.failedRows(check);
   return { path: relativeTo(from.layout, to), ...(await fx.folder.seal(draft, to)) };
+}
+
+function firstRows({ sql, relations }: Failing, fx: Effects): Promise<Table> {
+  return fx.engine.ask({ sql, params: [], relations, limit: EVIDENCE_ROWS });
 }

@@ -18,8 +18,8 @@ import { controlTotals } from "./totals.js";
 
 /**
  * Figures, summary, records, SHA256SUMS and, last, the manifest (I004). After this stage the
- * attempt's
- * folder holds everything that will be kept, read-only, and one document that lists it all.
+ * attempt's folder holds everything that will be kept, read-only, and one document that lists it
+ * all.
  * @throws SUMMARY_INVALID, DAMAGED when the journal is not whole
  */
 export const close: Stage<"verified", CloseRecord, "closed"> = {

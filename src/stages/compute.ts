@@ -1,18 +1,17 @@
 import type { Effects } from "../effects.js";
+import { ChecksFailed } from "../model/finding.js";
 import { fileOf, type StepSpec } from "../model/job.js";
 import { ComputeRecord, type StepRecord } from "../model/records.js";
 import { type Checked, checkArtefact, hasErrors } from "../queries/checks.js";
-import { ChecksFailed, checkingOf, keepFailingRows } from "./checking.js";
+import { checkingOf, keepFailingRows } from "./checking.js";
 import { openDesk } from "./desk.js";
 import type { Stage, State } from "./stage.js";
 import { adopt, type Bench, benchAfter, type Draft, makeDraft, sealStep } from "./step.js";
 
 /**
  * Each step: a SELECT evaluated into a draft, checked, sealed. A step of an earlier attempt with
- * the
- * same fingerprint is adopted instead. A draft that fails its checks is not sealed; later steps
- * still
- * read it, so that one run tells all findings.
+ * the same fingerprint is adopted instead. A draft that fails its checks is not sealed; later steps
+ * still read it, so that one run tells all findings.
  * @throws ChecksFailed with the findings of all steps; NOT_FINISHED for an agent step left open
  */
 export const compute: Stage<"pinned", ComputeRecord, "computed"> = {
@@ -77,5 +76,5 @@ async function fail(
   fx: Effects,
 ): Promise<never> {
   const kept = await keepFailingRows(failed, from, fx);
-  throw new ChecksFailed(kept.findings);
+  throw new ChecksFailed(kept.findings, kept.evidence);
 }

@@ -1,19 +1,18 @@
 import type { Effects } from "../effects.js";
 import { documentText } from "../model/canonical.js";
 import { isTieout, type TieoutError } from "../model/errors.js";
+import { ChecksFailed } from "../model/finding.js";
 import type { Path } from "../model/ids.js";
 import { relativeTo, runKeys } from "../model/layout.js";
 import type { Failure } from "../model/records.js";
 import type { Claimed } from "../model/run.js";
-import { ChecksFailed } from "./checking.js";
 import { keep } from "./keep.js";
 
 /**
  * What is left of an attempt that failed: `failure.json`, the journal and the failing rows go to
- * the
- * store under `failed/a<n>/`; never a manifest. The local folder stays, so that the next attempt
- * can
- * adopt its sealed steps. What cannot be shipped is logged: the failure itself is told in any case.
+ * the store under `failed/a<n>/`; never a manifest. The local folder stays, so that the next
+ * attempt can adopt its sealed steps. What cannot be shipped is logged: the failure itself is told
+ * in any case.
  */
 export async function shipFailure(
   from: Claimed,

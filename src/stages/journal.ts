@@ -5,9 +5,8 @@ import { GENESIS, type JournalReading, journalLine, readJournal } from "../model
 
 /**
  * Adds one line to an attempt's journal, chained to the one before (I017). The journal is read
- * first,
- * so that a writer that lost its place cannot fork the chain. Claim writes the first line, in a
- * folder that it has just made; for any other stage an absent journal is an error.
+ * first, so that a writer that lost its place cannot fork the chain. Claim writes the first line,
+ * in a folder that it has just made; for any other stage an absent journal is an error.
  * @throws DAMAGED when the journal is not whole, DISK and DISK_FULL from the folder
  */
 export async function append(

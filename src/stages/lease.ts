@@ -9,11 +9,9 @@ import { createKnowing } from "./keep.js";
 
 /**
  * The lease on a run id: claims are numbered creates in the store, `claims/a<n>/<beat>.json`.
- * Whoever
- * makes beat 0 of a number has that attempt; later beats prolong it; a number may be passed only
- * when
- * its last beat has run out or says released. One mechanism: nothing is ever overwritten or
- * deleted.
+ * Whoever makes beat 0 of a number has that attempt; later beats prolong it; a number may be passed
+ * only when its last beat has run out or says released. One mechanism: nothing is ever overwritten
+ * or deleted.
  */
 export interface Lease {
   readonly claim: () => Claim;

@@ -12,8 +12,8 @@ import type { State } from "./stage.js";
 
 /**
  * The declared artefacts of the previous run, fetched through its commit by key, version and
- * SHA-256
- * and read-only (I011). Previous is the greatest strictly earlier as-of date; a first run has none.
+ * SHA-256 and read-only (I011). Previous is the greatest strictly earlier as-of date; a first run
+ * has none.
  * @throws PREVIOUS_MISSING when one is required and there is none, DAMAGED when its bytes changed
  */
 export async function pinPrevious(from: State<"claimed">, fx: Effects): Promise<PreviousRecord[]> {

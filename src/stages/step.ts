@@ -154,8 +154,7 @@ function stepFingerprint(
 
 /**
  * A sealed file of an earlier attempt with this step's fingerprint, copied in and hashed again;
- * null
- * when there is none. An earlier file whose bytes changed is passed over and made anew.
+ * null when there is none. An earlier file whose bytes changed is passed over and made anew.
  */
 export async function adopt(
   n: number,

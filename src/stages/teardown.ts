@@ -7,8 +7,7 @@ import type { Stage } from "./stage.js";
 
 /**
  * Fresh proof that the store has everything that must be kept, by key, version and SHA-256; then
- * the
- * run's whole local folder goes, dead attempts included (I013). Without the proof nothing is
+ * the run's whole local folder goes, dead attempts included (I013). Without the proof nothing is
  * removed.
  * @throws DAMAGED naming the first object that is lost or other than its receipt; UNKNOWN, DISK
  */

@@ -1,12 +1,12 @@
 import type { Effects } from "../effects.js";
 import { TieoutError } from "../model/errors.js";
-import type { CheckRecord } from "../model/finding.js";
+import { type CheckRecord, ChecksFailed } from "../model/finding.js";
 import { type SealedFile, VerifyRecord } from "../model/records.js";
 import type { Relation } from "../model/relation.js";
 import { stepRelation } from "../model/relations.js";
 import type { Computed } from "../model/run.js";
 import { type Checked, checkArtefact, hasErrors } from "../queries/checks.js";
-import { ChecksFailed, checkingOf, keepFailingRows } from "./checking.js";
+import { checkingOf, keepFailingRows } from "./checking.js";
 import type { Stage } from "./stage.js";
 
 /**
@@ -23,8 +23,8 @@ export const verify: Stage<"computed", VerifyRecord, "verified"> = {
     for (const file of reliedOn(from)) await assertSealed(file, from, fx);
     for (const input of from.inputs) assertConserved(input);
     const checked = await checkAll(from, fx);
-    const { findings, files } = await keepFailingRows(checked, from, fx);
-    if (hasErrors(checked)) throw new ChecksFailed(findings);
+    const { findings, files, evidence } = await keepFailingRows(checked, from, fx);
+    if (hasErrors(checked)) throw new ChecksFailed(findings, evidence);
     return { checks: byArtefact(checked), findings, failed_rows: files };
   },
 

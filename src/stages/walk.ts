@@ -30,16 +30,13 @@ export interface Outcome {
 
 /**
  * One run from its job to its torn-down folder. May be called again after any end of an earlier
- * call,
- * in any process: a committed run is repeated, an unfinished one is a new attempt that adopts what
- * the
- * earlier ones sealed.
+ * call, in any process: a committed run is repeated, an unfinished one is a new attempt that adopts
+ * what the earlier ones sealed.
  *
  * @throws the error of the stage that failed, once the store has said that the run is not committed
  * (its failure was shipped, its lease released); UNKNOWN when the store cannot say (nothing was
  * cleaned); INPUTS_CHANGED when it is committed with another job or other inputs; DAMAGED when it
- * is
- * committed and the store no longer proves it.
+ * is committed and the store no longer proves it.
  */
 export async function walk(held: State<"held">, fx: Effects): Promise<Outcome> {
   if ((await readCommitted(held.run_id, fx)) !== null) return repeat(held, fx);
@@ -112,8 +109,7 @@ async function work(
 
 /**
  * A run that is committed already: a pending teardown is finished, whatever today's exports are;
- * the
- * same inputs give the same result.
+ * the same inputs give the same result.
  */
 async function repeat(held: State<"held">, fx: Effects): Promise<Outcome> {
   const committed = await advance(recall, held, fx);
@@ -142,8 +138,7 @@ async function tearDown(
 
 /**
  * After any failure the store is asked what is true: our commit, another's, or none. What is told
- * is
- * what it said; when it says nothing, nothing is cleaned and the answer is UNKNOWN.
+ * is what it said; when it says nothing, nothing is cleaned and the answer is UNKNOWN.
  */
 async function settle(ended: Ended, error: unknown, fx: Effects): Promise<Outcome> {
   const { held, claimed, lease, stage } = ended;

@@ -1,4 +1,5 @@
-import type { Progress } from "../model/progress.js";
+import type { Amount, Progress } from "../model/progress.js";
+import { counted, sized } from "./table.js";
 
 /** A line on a terminal that says what is being done; nothing where there is no terminal. */
 export interface TerminalProgress extends Progress {
@@ -16,9 +17,11 @@ export function terminalProgress(screen: Screen): TerminalProgress {
   if (screen.isTTY !== true) return { stage: () => undefined, clear: () => undefined };
   let shown = false;
   return {
-    stage: (stage, detail, done, of) => {
-      const count = of === null ? "" : ` ${done + 1}/${of}`;
-      const line = `${stage}${count}  ${detail}`.slice(0, (screen.columns ?? 80) - 1);
+    stage: (stage, detail, done, of, amount = {}) => {
+      const line = `${stage} ${done + 1}/${of}  ${detail}${amountText(amount)}`.slice(
+        0,
+        (screen.columns ?? 80) - 1,
+      );
       screen.write(`\r\u001b[K${line}`);
       shown = true;
     },
@@ -27,4 +30,12 @@ export function terminalProgress(screen: Screen): TerminalProgress {
       shown = false;
     },
   };
+}
+
+function amountText({ rows, size_bytes }: Amount): string {
+  const parts = [
+    ...(rows === undefined ? [] : [`${counted(rows)} rows`]),
+    ...(size_bytes === undefined ? [] : [sized(size_bytes)]),
+  ];
+  return parts.length === 0 ? "" : `  (${parts.join(", ")} so far)`;
 }

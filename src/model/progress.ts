@@ -1,5 +1,21 @@
+/** How much a stage has done so far: whole rows, bytes. */
+export interface Amount {
+  readonly rows?: number;
+  readonly size_bytes?: number;
+}
+
 /** Told as work goes on; for a person's eyes, never kept. */
 export interface Progress {
-  /** @param done - items finished before this one; @param of - items in all, null when not known */
-  readonly stage: (stage: string, detail: string, done: number, of: number | null) => void;
+  /**
+   * @param done - items finished before this one
+   * @param of - items in all
+   * @param amount - what the finished ones came to
+   */
+  readonly stage: (
+    stage: string,
+    detail: string,
+    done: number,
+    of: number,
+    amount?: Amount,
+  ) => void;
 }

@@ -73,7 +73,7 @@ async function fetchAll(run: Committed, dir: Path, fx: Effects): Promise<Fetched
     ...run.receipts.receipts,
   ];
   for (const [n, doc] of docs.entries()) {
-    fx.progress.stage("recheck", doc.path, n, docs.length);
+    fx.progress.stage("recheck", doc.path, n, docs.length, { size_bytes });
     const to = numbered(dir, n, "object");
     const wrong = await fetchOne(doc, to, fx);
     if (wrong === null) {

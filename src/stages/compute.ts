@@ -1,6 +1,7 @@
 import type { Effects } from "../effects.js";
 import { ChecksFailed } from "../model/finding.js";
 import { fileOf, type StepSpec } from "../model/job.js";
+import type { Amount } from "../model/progress.js";
 import { ComputeRecord, type StepRecord } from "../model/records.js";
 import { type Checked, checkArtefact, hasErrors } from "../queries/checks.js";
 import { checkingOf, keepFailingRows } from "./checking.js";
@@ -23,7 +24,7 @@ export const compute: Stage<"pinned", ComputeRecord, "computed"> = {
     const failed: Checked[] = [];
     const drafts: ComputeRecord["drafts"] = [];
     for (const [i, step] of from.job.steps.entries()) {
-      fx.progress.stage("compute", step.name, i, from.job.steps.length);
+      fx.progress.stage("compute", step.name, i, from.job.steps.length, amountOf(bench.sealed));
       const done = await doStep(i + 1, step, bench, drafts, fx);
       if ("record" in done) bench = benchAfter(bench, done.record);
       else {
@@ -39,6 +40,11 @@ export const compute: Stage<"pinned", ComputeRecord, "computed"> = {
 
   journal: (from) => from.layout.journal,
 };
+
+function amountOf(steps: readonly StepRecord[]): Amount {
+  const rows = steps.reduce((sum, s) => sum + s.rows, 0);
+  return { rows, size_bytes: steps.reduce((sum, s) => sum + s.file.size_bytes, 0) };
+}
 
 type Done = { readonly record: StepRecord } | { readonly draft: Draft; readonly checked: Checked };
 

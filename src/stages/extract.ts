@@ -111,13 +111,16 @@ async function keepAll(
   const all = parcels(from);
   const receipts: Receipts["receipts"] = [];
   const sent: Stored[] = [];
+  let size_bytes = 0;
   for (const [i, parcel] of all.entries()) {
-    fx.progress.stage("extract", parcel.path, i, all.length);
+    fx.progress.stage("extract", parcel.path, i, all.length, { size_bytes });
+    size_bytes += parcel.size_bytes;
     const body = fx.folder.body(from.layout.at(parcel.path), parcel);
     const stored = await keep(parcel.key, body, { ...parcel.tags, sha256: parcel.sha256 }, fx);
     receipts.push({ path: parcel.path, ...stored });
     sent.push(stored);
   }
+  fx.log.info("kept", { files: all.length, size_bytes });
   return { receipts, sent };
 }
 

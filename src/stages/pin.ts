@@ -85,7 +85,8 @@ async function pinInput(
   const { layout } = from;
   const pinned = [];
   for (const [n, file] of found.entries()) {
-    fx.progress.stage("pin", `${name} ${file.source}`, n, found.length);
+    const size_bytes = pinned.reduce((sum, p) => sum + p.sealed.size_bytes, 0);
+    fx.progress.stage("pin", `${name} ${file.source}`, n, found.length, { size_bytes });
     const path = layout.pinned(name, n);
     pinned.push({ path, source: file.source, sealed: await file.copy(path) });
   }
@@ -95,7 +96,9 @@ async function pinInput(
   const rejects = await sealRejects(name, reading, from, fx);
   assertTolerated(name, spec, reading);
   await assertKey(name, spec, reading, fx);
-  fx.log.info("pinned", { input: name, rows: reading.rows, rejected: reading.rejected });
+  const size_bytes = pinned.reduce((sum, p) => sum + p.sealed.size_bytes, 0);
+  const { rows, rejected } = reading;
+  fx.log.info("pinned", { input: name, rows, rejected, size_bytes });
   return {
     name,
     keep: spec.keep ?? "file",

@@ -120,6 +120,8 @@ export async function sealStep(
     adopted_from: null,
   };
   await append(layout.journal, "step", record, fx);
+  const { rows, file: made } = record;
+  fx.log.info("sealed", { step: step.name, rows, size_bytes: made.size_bytes });
   return record;
 }
 

@@ -40,10 +40,12 @@ export const verify: Stage<"computed", VerifyRecord, "verified"> = {
 
 async function checkAll(from: Computed, fx: Effects): Promise<Checked[]> {
   const all: Checked[] = [];
+  let rows = 0;
   for (const [i, record] of from.steps.entries()) {
     const step = from.job.steps[i];
     if (step === undefined) continue;
-    fx.progress.stage("verify", record.file.name, i, from.steps.length);
+    fx.progress.stage("verify", record.file.name, i, from.steps.length, { rows });
+    rows += record.rows;
     const at = checkingOf("sealed", step, readableBefore(i, from), from);
     const subject = stepRelation(record, from.layout);
     all.push(await checkArtefact(record.file.name, subject, at, fx));

@@ -206,6 +206,28 @@ describe("a full disk", () => {
   );
 });
 
+test.skipIf(!canMount())(
+  "a folder that cannot be taken down is exit 10, and the run again finishes it",
+  MINUTES,
+  async () => {
+    await inPlace(async (cwd) => {
+      const first = start(ASKED, cwd);
+      await until("the inputs are pinned", () => events(cwd).includes("pin"));
+      const busy = `${cwd}/.tieout/runs/${RUN}/a1/previous`;
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", busy]);
+      const ended = await first.ended;
+      expect(isCommitted(cwd)).toBe(true);
+      expect(ended.exit).toBe(10);
+      expect(ended.out).toMatch(/^pending {4}teardown: /m);
+      spawnSync("sh", ["-c", `awk '$2 ~ "^${cwd}/" { print $2 }' /proc/mounts | xargs umount`]);
+      const again = await tieout(ASKED, cwd);
+      expect(again.exit).toBe(0);
+      expect(again.out).toContain("was committed before");
+      expect(existsSync(`${cwd}/.tieout/runs/${RUN}`)).toBe(false);
+    });
+  },
+);
+
 /** A claim that could not be released for want of room runs out. */
 async function afterClaim(cwd: string): Promise<void> {
   const { out } = await tieout(["status", RUN, "--json"], cwd);

@@ -137,8 +137,8 @@ function touchProblem(
   const joined = earlier?.kind === "placeholder" && JOINT.test(left);
   if (before?.kind === "placeholder" || joined)
     return "two figures touch and read as one number: put a word between them";
-  if (/[-−–+.,\p{L}]$/u.test(left) || /^\p{L}/u.test(right))
-    return `${piece.text} touches a sign or a letter that changes it: put a space between them`;
+  if (/[-−–+.,\p{L}\p{N}]$/u.test(left) || /^[\p{L}\p{N}]/u.test(right))
+    return `${piece.text} touches text that changes how it reads: put a space between them`;
   return null;
 }
 

@@ -23,9 +23,10 @@ export function flagsOf(op: AnyOperation): Flag[] {
     const shape = typeof property === "object" ? property : {};
     const kind = kindOf(field, shape.type);
     const dashed = field.replaceAll("_", "-");
+    const short = dashed.length === 1 ? `-${dashed}, ` : "";
     return {
       field,
-      flags: kind.value === "" ? `--${dashed}` : `--${dashed} <${kind.value}>`,
+      flags: `${short}--${dashed}${kind.value === "" ? "" : ` <${kind.value}>`}`,
       says: shape.description ?? "",
       required: required.has(field),
       positional: op.positional.includes(field),

@@ -1,3 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["test/**/*.test.ts"], testTimeout: 60_000 } });
+/** By default one core is left idle, which on two cores is half of them. */
+export default defineConfig({
+  test: { include: ["test/**/*.test.ts"], testTimeout: 60_000, maxWorkers: "100%" },
+});

@@ -87,7 +87,8 @@ test("bytes are synced before they get their name, and names before the next doc
     expect(dirty, `bytes under ${name} before it was named`).not.toContain(path);
     if (/(manifest\.json|receipts\.json|committed\.json)$/.test(name) && !name.includes(".tieout"))
       expect([...unsynced.keys()], `names before ${name}`).toEqual([]);
-    unsynced.set(name, dirname(name));
+    // A heartbeat goes on beside the walk, and no document names it.
+    if (!name.includes("/claims/")) unsynced.set(name, dirname(name));
     last = name.endsWith(commit) ? name : last;
   }
   expect(last, "the commit was among the names").not.toBe("");

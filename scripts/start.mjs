@@ -16,6 +16,11 @@ for (const as_of of WEEKS) {
   if (exit !== 0) break;
 }
 process.exitCode = worst;
+process.stdout.write(`
+Everything that is kept lies below .tieout/store, under the keys above; the working folders are gone.
+Look further: npx tieout list, npx tieout head refunds-2026-08-10 discrepancies,
+npx tieout trace refunds-2026-08-10 total, npx tieout recheck refunds-2026-08-10
+`);
 
 /** @param {string[]} args @returns {number} */
 function tieout(args) {

@@ -152,7 +152,9 @@ function renderRecheck(a: RecheckAnswer): string {
     `${counted(a.objects)} objects (${sized(a.size_bytes)}) hashed, ${a.checks_run} checks run, ` +
     `${a.figures_computed} figures computed again.\n`;
   const skipped = a.checks_not_run.map((c) => `  not run: ${c}\n`).join("");
-  if (a.sound) return `${a.run_id} is sound: ${done}${skipped}`;
+  const except =
+    a.checks_not_run.length === 0 ? "" : ` but for ${a.checks_not_run.length} checks not run`;
+  if (a.sound) return `${a.run_id} is sound${except}: ${done}${skipped}`;
   const breaches = a.breaches.map((b) => `  ${b.invariant}  ${b.subject}: ${b.message}\n`);
   return `${a.run_id} is DAMAGED\n${breaches.join("")}${done}${skipped}`;
 }

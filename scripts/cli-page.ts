@@ -18,7 +18,8 @@ tieout <command> [arguments] [flags]
 \`\`\`
 
 Answers go to standard output, everything else to standard error. \`--json\` prints the answer as one JSON
-document, and an error as one too: \`{"code", "subject", "message", "remedy", "at"?, "mistakes"?, "findings"?}\`.
+document, and an error as one line of JSON, the last on standard error:
+\`{"code", "subject", "message", "remedy", "at"?, "mistakes"?, "findings"?}\`.
 Unknown commands, flags and names are refused with the nearest one that there is. Amounts and other exact
 decimals are strings; counts are integers; times are ISO 8601 in UTC. Fields may be added in a minor version;
 the ones below keep their names, types and meaning.
@@ -26,7 +27,8 @@ the ones below keep their names, types and meaning.
 Every setting of \`tieout.yaml\` is also a flag (\`store.dir\` is \`--store-dir\`) and a variable
 (\`TIEOUT_STORE_DIR\`); flags win over variables, variables over the nearest \`tieout.yaml\`, that over the
 defaults. \`tieout config\` shows each value and its origin. Unless standard error is a terminal, events are
-logged to it as JSON lines (\`--log-level silent\` for none).
+logged to it, a line each: as text, or as JSON with \`--log-format json\` or \`--json\` (\`--log-level silent\`
+for none).
 
 ## Exit codes
 

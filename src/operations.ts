@@ -102,7 +102,7 @@ function badInput(op: AnyOperation, issues: readonly Issue[]): TieoutError {
   });
   const causes = firsts.map((issue) => {
     if (issue.code !== "unrecognized_keys")
-      return `${issue.path.join(".") || op.name}: ${issue.message}`;
+      return `${placeOf(issue.path) || op.name}: ${issue.message}`;
     const keys = (issue.keys ?? []).map((k) => {
       const near = nearest(k, fields);
       return near === null ? k : `${k} (did you mean ${near}?)`;
@@ -114,6 +114,14 @@ function badInput(op: AnyOperation, issues: readonly Issue[]): TieoutError {
     cause: causes.join("; "),
     remedy: `${op.name} takes ${fields.join(", ") || "nothing"}: see tieout ${op.name} --help`,
   });
+}
+
+/** `all.0.op` as people count: `op of condition 1`; another list's `columns.2` is `columns, 3`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const [field, at, ...inner] = path;
+  if (typeof at !== "number") return path.join(".");
+  if (field !== "all") return [`${String(field)}, ${at + 1}`, ...inner].join(".");
+  return [...inner.map(String), `condition ${at + 1}`].join(" of ");
 }
 
 interface Issue {

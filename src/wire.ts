@@ -28,7 +28,7 @@ export interface Surroundings {
   /** Settings given as flags, over everything else. */
   readonly flags: Readonly<Partial<Record<SettingName, string | undefined>>>;
   readonly progress: Progress;
-  /** Events as JSON lines on standard error, or nowhere. */
+  /** Events as lines on standard error, or nowhere. */
   readonly logs: "stderr" | "nowhere";
   readonly signal: AbortSignal;
   readonly agent: Agent | null;
@@ -111,7 +111,7 @@ async function effects(
     writer: lazyWriter(),
     store: directoryStore(config.store.dir, { prefix: config.store.prefix }),
     clock: systemClock,
-    log: await logOf(given, config.log.level),
+    log: await logOf(given, config.log),
     progress: given.progress,
     owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
     ttl_ms: config.ttl_seconds * 1000,
@@ -172,9 +172,9 @@ function lazyWriter(): Writer {
   };
 }
 
-async function logOf(given: Surroundings, level: string): Promise<Log> {
+async function logOf(given: Surroundings, { level, format }: Config["log"]): Promise<Log> {
   if (given.logs === "nowhere") return { info: () => undefined };
-  return (await import("./log.js")).jsonLog(level);
+  return (await import("./log.js")).eventLog(level, format);
 }
 
 function once<T>(make: () => Promise<T>): { get: () => Promise<T>; made: Promise<T> | null } {

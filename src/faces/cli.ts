@@ -23,7 +23,7 @@ const COMMANDS = OPERATIONS.filter(
 
 /**
  * Runs one command line; the process's exit code. Answers go to `out`, everything else to `err`;
- * with `--json` an error is JSON on `err` too.
+ * with `--json` an error is one line of JSON on `err`, the last.
  * @param argv - the arguments after the program's name
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -130,6 +130,7 @@ function settingFlags(flags: readonly Flag[]): { name: SettingName; option: Opti
     });
 }
 
+/** With `--json` all that is printed is JSON, the events on standard error too. */
 function settingsOf(
   options: Readonly<Record<string, unknown>>,
 ): Partial<Record<SettingName, string>> {
@@ -137,7 +138,10 @@ function settingsOf(
     const value = options[camel(name.replace(/[._]/g, "-"))];
     return typeof value === "string" ? [[name, value] as const] : [];
   });
-  return Object.fromEntries(given);
+  return {
+    ...(options.json === true ? { "log.format": "json" } : {}),
+    ...Object.fromEntries(given),
+  };
 }
 
 function inputOf(

@@ -1,7 +1,15 @@
-/** Text in columns: two spaces between them, numbers to the right. */
+/** Past this many columns a cell moves the rest of its own row, and pads no other. */
+const WIDEST = 40;
+
+/**
+ * Text in columns: two spaces between them, numbers to the right. A row is always one line: a line
+ * break or tab within a cell is shown as its escape.
+ */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
-  const widths = header.map((_, i) => Math.max(...all.map((row) => width(row[i] ?? ""))));
+  const all = [header, ...rows].map((row) => row.map(onOneLine));
+  const widths = header.map((_, i) =>
+    Math.max(...all.map((row) => Math.min(width(row[i] ?? ""), WIDEST))),
+  );
   const right = header.map((_, i) => rows.length > 0 && rows.every((r) => NUMBER.test(r[i] ?? "")));
   const line = (row: readonly string[]): string =>
     row
@@ -12,6 +20,11 @@ export function table(header: readonly string[], rows: readonly (readonly string
 }
 
 const NUMBER = /^-?[\d.,]*$/;
+
+/** As `visible` escapes: what is shown stands for exactly one text. */
+function onOneLine(cell: string): string {
+  return cell.replace(/[\t\n\r]/g, (char) => `\\u{${char.charCodeAt(0).toString(16)}}`);
+}
 
 function pad(cell: string, to: number, right: boolean): string {
   const fill = " ".repeat(Math.max(0, to - width(cell)));

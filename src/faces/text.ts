@@ -15,12 +15,12 @@ export function outputText(operation: string, output: unknown, json: boolean): s
 }
 
 /**
- * An error for standard error. A person's mistake has its cause, place and remedy; only a bug of
+ * An error for standard error, with `json` one line, as events are. A person's mistake has its cause, place and remedy; only a bug of
  * ours has a stack. Failing rows are shown to a person at a terminal and to nobody else (I018).
  */
 export function errorText(e: unknown, to: { json: boolean; person: boolean }): string {
   if (!isTieout(e)) return bug(e, to.json);
-  if (to.json) return documentText(e);
+  if (to.json) return `${JSON.stringify(e)}\n`;
   const mistakes = e instanceof DocumentError ? e.mistakes.map((m) => `  ${mistakeText(m)}\n`) : [];
   const cause = e instanceof ChecksFailed ? findingsText(e, to.person) : `  ${e.message}\n`;
   return `${e.code}  ${e.subject}\n${cause}${mistakes.join("")}  → ${e.remedy}\n`;
@@ -46,6 +46,7 @@ function bug(e: unknown, json: boolean): string {
   const stack = e instanceof Error ? (e.stack ?? e.message) : String(e);
   const message = "this should not have happened";
   const remedy = "please report it with its stack";
-  if (json) return documentText({ code: "BUG", subject: "tieout", message, remedy, stack });
+  if (json)
+    return `${JSON.stringify({ code: "BUG", subject: "tieout", message, remedy, stack })}\n`;
   return `BUG  tieout\n  ${message}\n  → ${remedy}\n${stack}\n`;
 }

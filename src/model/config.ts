@@ -34,6 +34,9 @@ const LogConfig = z.strictObject({
   level: z
     .enum(["silent", "error", "warn", "info", "debug"])
     .describe("least level that is logged"),
+  format: z
+    .enum(["text", "json"])
+    .describe("how an event is written where there is no terminal; --json means json"),
 });
 
 const FIELDS = {
@@ -72,7 +75,7 @@ export const DEFAULTS: Config = {
   inputs: "exports",
   ttl_seconds: 60,
   engine: { memory_limit: "2GB", threads: 2, timeout_seconds: 60 },
-  log: { level: "info" },
+  log: { level: "info", format: "text" },
 };
 
 /** Every setting by its place in `tieout.yaml`, and what a flag's or a variable's text means. */
@@ -87,6 +90,7 @@ export const SETTINGS = {
   "engine.threads": "number",
   "engine.timeout_seconds": "number",
   "log.level": "text",
+  "log.format": "text",
 } as const;
 export type SettingName = keyof typeof SETTINGS;
 

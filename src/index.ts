@@ -6,6 +6,7 @@ import {
   describeOperation,
   diffOperation,
   headOperation,
+  lineageOperation,
   listOperation,
   type Operation,
   recheckOperation,
@@ -55,6 +56,9 @@ export const trace = callOf(traceOperation);
 export const diff = callOf(diffOperation);
 /** Re-hashes, re-checks and recomputes a committed run; `sound` says whether all of it held. */
 export const recheck = callOf(recheckOperation);
+
+/** A committed run and its steps as OpenLineage events, in the order of time. */
+export const lineage = callOf(lineageOperation);
 
 function callOf<I extends z.ZodObject, O extends z.ZodType>(
   op: Operation<I, O>,

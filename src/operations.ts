@@ -2,6 +2,7 @@ import type { StepDesk } from "./agents/agent.js";
 import { canonicalJson } from "./model/canonical.js";
 import { nearest, TieoutError } from "./model/errors.js";
 import { computeOperation, finishOperation } from "./operations/compute.js";
+import { lineageOperation } from "./operations/lineage.js";
 import {
   checkOperation,
   configOperation,
@@ -28,6 +29,7 @@ export {
   describeOperation,
   diffOperation,
   headOperation,
+  lineageOperation,
   listOperation,
   recheckOperation,
   restateOperation,
@@ -52,6 +54,7 @@ export const OPERATIONS = [
   traceOperation,
   diffOperation,
   recheckOperation,
+  lineageOperation,
   restateOperation,
   configOperation,
   computeOperation,

@@ -1,3 +1,4 @@
+import { LineageAnswer } from "../model/lineage.js";
 import { mistakeText } from "../model/mistake.js";
 import { AggregateAnswer, type Cell, DescribeAnswer, ReadAnswer } from "../model/read.js";
 import {
@@ -26,6 +27,7 @@ export const RENDERERS: Readonly<Record<string, (output: unknown) => string>> = 
   status: shown(StatusAnswer, renderStatus),
   trace: shown(TraceAnswer, renderTrace),
   recheck: shown(RecheckAnswer, renderRecheck),
+  lineage: shown(LineageAnswer, renderLineage),
   diff: shown(DiffAnswer, renderDiff),
   check: shown(CheckAnswer, renderCheck),
   config: shown(ConfigAnswer, renderConfig),
@@ -204,6 +206,11 @@ function renderConfig(a: ConfigAnswer): string {
   const ignored = a.ignored.map((name) => `note: ${name} is no setting\n`).join("");
   const mistakes = a.mistakes.map((m) => `${mistakeText(m)}\n`).join("");
   return `${table(["setting", "value", "from"], rows)}${ignored}${mistakes}`;
+}
+
+/** One event on a line: what a collector's endpoint takes one by one. */
+function renderLineage(a: LineageAnswer): string {
+  return a.events.map((e) => `${JSON.stringify(e)}\n`).join("");
 }
 
 /** Names and values under each other; those without a value are left out. */

@@ -24,8 +24,8 @@ export async function readCommitted(run: RunId, fx: Needs): Promise<Committed | 
   const text = await fx.store.text(stored.key, stored.version);
   const commit = document(Commit, stored.key, text);
   if (commit.run_id !== run) throw damaged(stored.key, "it commits another run");
-  const manifest = document(Manifest, commit.manifest.key, await named(commit.manifest, fx));
-  const receipts = document(Receipts, commit.receipts.key, await named(commit.receipts, fx));
+  const manifest = document(Manifest, commit.manifest.key, await keptText(commit.manifest, fx));
+  const receipts = document(Receipts, commit.receipts.key, await keptText(commit.receipts, fx));
   return { run_id: run, manifest, receipts, commit, committed: { ...stored } };
 }
 
@@ -55,7 +55,7 @@ export async function previousRun(job: JobName, as_of: AsOf, fx: Needs): Promise
 /** The job as it was: kept in the run's records, never today's. @throws DAMAGED */
 export async function keptJob(run: Committed, fx: Needs): Promise<LoadedJob> {
   const receipt = receiptOf(run, "records/job.json");
-  return document(LoadedJob, receipt.key, await named(receipt, fx));
+  return document(LoadedJob, receipt.key, await keptText(receipt, fx));
 }
 
 /**
@@ -84,7 +84,11 @@ export function storedOf(doc: StoredDoc): {
   return { ...doc, key: keyOf(doc.key) };
 }
 
-async function named(doc: StoredDoc, fx: Needs): Promise<string> {
+/**
+ * A kept document as text.
+ * @throws DAMAGED when the store has lost it or its bytes are not the receipt's, UNKNOWN
+ */
+export async function keptText(doc: StoredDoc, fx: Needs): Promise<string> {
   await assertThere(doc, fx);
   const text = await fx.store.text(keyOf(doc.key), doc.version);
   if (sha256Of(text) === doc.sha256) return text;

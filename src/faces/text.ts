@@ -16,7 +16,8 @@ export function outputText(operation: string, output: unknown, json: boolean): s
 
 /**
  * An error for standard error, with `json` one line, as events are. A person's mistake has its
- * cause, place and remedy; only a bug of ours has a stack. Failing rows are shown to a person at a terminal and to nobody else (I018).
+ * cause, place and remedy; only a bug of ours has a stack. Failing rows are shown to a person at a
+ * terminal and to nobody else (I018).
  */
 export function errorText(e: unknown, to: { json: boolean; person: boolean }): string {
   if (!isTieout(e)) return bug(e, to.json);

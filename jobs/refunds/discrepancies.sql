@@ -5,7 +5,7 @@ WITH taken AS (
     seller_id,
     count(*) AS refund_lines,
     sum(net) AS net,
-    min(refund_line) AS first_refund_line
+    min(refund_id) AS first_refund_id
   FROM joined
   GROUP BY seller_id
 ),
@@ -17,8 +17,7 @@ compared AS (
     l.balance,
     CAST(l.balance + coalesce(t.net, 0) AS DECIMAL(18, 2)) AS delta,
     l.last_ledger_entry,
-    t.first_refund_line,
-    l._line AS ledger_line
+    t.first_refund_id
   FROM ledger AS l
   LEFT JOIN taken AS t ON t.seller_id = l.seller_id
 )
@@ -31,8 +30,7 @@ SELECT
   CASE WHEN p.seller_id IS NULL THEN 'new' ELSE 'persistent' END AS status,
   p.delta AS previous_delta,
   c.last_ledger_entry,
-  c.first_refund_line,
-  c.ledger_line
+  c.first_refund_id
 FROM compared AS c
 LEFT JOIN previous.discrepancies AS p ON p.seller_id = c.seller_id
 WHERE c.delta <> 0

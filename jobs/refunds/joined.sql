@@ -7,8 +7,7 @@ WITH priced AS (
     r.reason,
     r.amount,
     f.fee_bp,
-    CAST(money_div(r.amount * CAST(f.fee_bp AS DECIMAL(6, 0)), 10000, 2) AS DECIMAL(18, 2)) AS fee,
-    r._line AS refund_line
+    CAST(money_div(r.amount * CAST(f.fee_bp AS DECIMAL(6, 0)), 10000, 2) AS DECIMAL(18, 2)) AS fee
   FROM refunds AS r
   LEFT JOIN fee_lookup AS f ON f.reason = r.reason
 )
@@ -20,6 +19,5 @@ SELECT
   amount,
   fee_bp,
   fee,
-  CAST(amount - fee AS DECIMAL(18, 2)) AS net,
-  refund_line
+  CAST(amount - fee AS DECIMAL(18, 2)) AS net
 FROM priced

@@ -1,5 +1,5 @@
 /** Past this many columns a cell moves the rest of its own row, and pads no other. */
-const WIDEST = 40;
+const WIDEST = 60;
 
 /**
  * Text in columns: two spaces between them, numbers to the right. A row is always one line: a line

@@ -4,7 +4,12 @@ import { counted, table } from "./table.js";
 /** What a run came to: its state, its summary as the job wrote it, and what it left out. */
 export function renderRun(a: RunAnswer): string {
   const state = a.repeated ? "was committed before; nothing was touched" : "is committed";
-  const head = `${a.run_id} ${state} (attempt ${a.attempt}, ${a.outcome})\n`;
+  const head =
+    `${a.run_id} ${state} (attempt ${a.attempt}, ${a.outcome})\n` +
+    (a.supersedes === null
+      ? ""
+      : `It supersedes ${a.supersedes.run_id}: ${a.supersedes.reason}\n`) +
+    a.uncommitted.map((n) => `note: ${uncommittedText(n)}\n`).join("");
   const sources = [
     ...a.inputs.map((i) => [i.name, counted(i.rows), counted(i.rejected), counted(i.skipped)]),
     ...a.previous.map((p) => [
@@ -23,5 +28,13 @@ export function renderRun(a: RunAnswer): string {
     (discarded === "" ? "" : `discarded  ${discarded}\n`) +
     (findings === "" ? "" : `findings\n${findings}`) +
     (a.pending === null ? "" : `pending    teardown: ${a.pending}\n`)
+  );
+}
+
+/** Of an attempt that got as far as its manifest: an auditor asks what became of it. */
+export function uncommittedText(attempt: number): string {
+  return (
+    `attempt ${attempt} left a whole manifest that no commit names: ` +
+    "it ended just before its commit, or that commit was lost from the store"
   );
 }

@@ -11,7 +11,7 @@ import {
   StatusAnswer,
   TraceAnswer,
 } from "../model/report.js";
-import { renderRun } from "./render-run.js";
+import { renderRun, uncommittedText } from "./render-run.js";
 import { counted, sized, table } from "./table.js";
 
 /** The words of each operation's answer. An operation without words is shown as JSON. */
@@ -104,11 +104,13 @@ function renderStatus(a: StatusAnswer): string {
     ["attempt", a.attempt === null ? null : String(a.attempt)],
     ["outcome", a.outcome],
     ["finished", a.finished_at],
+    ["superseded", a.superseded_by && `by ${a.superseded_by}`],
     ["claimed by", a.state === "running" ? `${a.owner} until ${a.until}` : null],
     ["last event", a.stage],
     ["failed in", failure && `${failure.stage}: ${failure.code}: ${failure.message}`],
     ["remedy", failure?.remedy ?? null],
     ["local folder", a.local_folder ? "still there" : "gone"],
+    ...a.uncommitted.map((n) => ["note", uncommittedText(n)] as const),
   ]);
 }
 

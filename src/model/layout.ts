@@ -202,6 +202,12 @@ export function beatOf(key: Key): { attempt: number; beat: number } | null {
   return m ? { attempt: Number(m[1]), beat: Number(m[2]) } : null;
 }
 
+/** The attempt whose manifest a key of a run holds, or null for another key. */
+export function manifestOf(key: Key): number | null {
+  const m = /^[^/]+\/[^/]+\/a([1-9]\d*)\/manifest\.json$/.exec(key);
+  return m ? Number(m[1]) : null;
+}
+
 /** The run that a key `…/committed.json` commits, or null for another key. */
 export function committedRun(key: Key): string | null {
   return /^[^/]+\/([^/]+)\/committed\.json$/.exec(key)?.[1] ?? null;

@@ -10,7 +10,13 @@ import { ArtefactName, RelationName, RelationRef, RunId, Sha256 } from "./ids.js
 const SealedFile = z.object({ path: z.string(), sha256: Sha256, size_bytes: z.int() });
 export type SealedFile = z.infer<typeof SealedFile>;
 
-export const ClaimRecord = z.object({ attempt: z.int(), owner: z.string(), at: z.string() });
+export const ClaimRecord = z.object({
+  attempt: z.int(),
+  owner: z.string(),
+  at: z.string(),
+  /** Earlier attempts that left a whole manifest in the store which no commit names. */
+  uncommitted: z.array(z.int()).default([]),
+});
 export type ClaimRecord = z.infer<typeof ClaimRecord>;
 
 export const InputRecord = z.object({

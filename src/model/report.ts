@@ -4,14 +4,16 @@ import { Finding } from "./finding.js";
 import { AsOf, JobName, RunId, Sha256 } from "./ids.js";
 import { Figure, type Manifest } from "./manifest.js";
 
+const UNCOMMITTED =
+  "attempts with a whole manifest that no commit names: they ended just before it, or it is lost";
+
 /** What `status` says of one run id. Times are ISO 8601 in UTC. */
 export const StatusAnswer = z.object({
   run_id: RunId,
   state: z
-    .enum(["committed", "running", "failed", "abandoned", "unknown"])
+    .enum(["committed", "running", "failed", "abandoned"])
     .describe(
-      "running: a claim holds; failed: released without a commit; " +
-        "abandoned: its claim ran out; unknown: never claimed",
+      "running: a claim holds; failed: released without a commit; abandoned: its claim ran out",
     ),
   attempt: z.int().nullable(),
   owner: z.string().nullable(),
@@ -26,6 +28,8 @@ export const StatusAnswer = z.object({
     .nullable(),
   outcome: z.string().nullable(),
   finished_at: z.string().nullable(),
+  superseded_by: RunId.nullable().describe("the latest statement of the same date, if another"),
+  uncommitted: z.array(z.int()).describe(UNCOMMITTED),
 });
 export type StatusAnswer = z.infer<typeof StatusAnswer>;
 
@@ -166,6 +170,11 @@ export const RunAnswer = z.object({
   run_id: RunId,
   attempt: z.int(),
   repeated: z.boolean().describe("true: it was committed before, and nothing was touched"),
+  supersedes: z
+    .object({ run_id: RunId, reason: z.string() })
+    .nullable()
+    .describe("the earlier statement of the same date that this one replaces"),
+  uncommitted: z.array(z.int()).describe(UNCOMMITTED),
   outcome: z.string(),
   exit: z.int(),
   pending: z.string().nullable().describe("why the run's folder is still there"),

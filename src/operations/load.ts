@@ -17,11 +17,16 @@ export async function loadChecked(
   desk: Pick<Desk, "job" | "jobs">,
 ): Promise<LoadedJob> {
   const source = desk.job(name);
-  if ((await source.find(JOB_FILE)).length === 0) throw await unknownJob(name, desk.jobs());
+  await assertJob(name, desk);
   const loaded = await loadJob(source, declaredProblems);
   const mistakes = summaryMistakes(loaded, source.name);
   if (mistakes.length === 0) return loaded;
   throw new DocumentError("JOB_INVALID", source.name, mistakes, "mend the summary's template");
+}
+
+/** @throws USAGE with the nearest name when the jobs' folder has no such job */
+export async function assertJob(name: JobName, desk: Pick<Desk, "job" | "jobs">): Promise<void> {
+  if ((await desk.job(name).find(JOB_FILE)).length === 0) throw await unknownJob(name, desk.jobs());
 }
 
 async function unknownJob(name: JobName, jobs: Source): Promise<TieoutError> {

@@ -18,7 +18,7 @@ import { list } from "../queries/list.js";
 import { recheck } from "../queries/recheck.js";
 import { status } from "../queries/status.js";
 import { trace } from "../queries/trace.js";
-import { loadChecked } from "./load.js";
+import { assertJob, loadChecked } from "./load.js";
 import { operation } from "./operation.js";
 import { sqlMistakes } from "./trial.js";
 
@@ -57,7 +57,11 @@ export const listOperation = operation({
   }),
   output: ListAnswer,
   positional: ["job"],
-  run: async ({ job, n }, desk) => list(job ?? null, n, await desk.effects()),
+  run: async ({ job, n }, desk) => {
+    const answer = await list(job ?? null, n, await desk.effects());
+    if (job !== undefined && answer.runs_total === 0) await assertJob(job, desk);
+    return answer;
+  },
 });
 
 export const statusOperation = operation({

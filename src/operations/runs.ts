@@ -4,10 +4,10 @@ import { fingerprint } from "../model/canonical.js";
 import { TieoutError } from "../model/errors.js";
 import { AsOf, JobName, partsOf, RunId, runId } from "../model/ids.js";
 import type { LoadedJob } from "../model/job.js";
-import { keyOf } from "../model/layout.js";
 import { RunAnswer } from "../model/report.js";
 import { unknownRun } from "../queries/catalogue.js";
-import { committedRuns, receiptOf } from "../queries/committed.js";
+import { uncommittedManifests } from "../queries/claims.js";
+import { committedRuns, keptText, receiptOf } from "../queries/committed.js";
 import { hold } from "../stages/stage.js";
 import { type Outcome, walk } from "../stages/walk.js";
 import { asOfToday } from "./as-of.js";
@@ -33,7 +33,9 @@ export const runOperation = operation({
     const loaded = await loadChecked(job, desk);
     const fx = await desk.effects(inputs);
     const date = as_of ?? asOfToday(loaded.job, fx.clock);
-    return answer(await walk(held(loaded, date, 1, null), fx), fx);
+    const stated = await statements(job, date, fx);
+    const revision = partsOf(stated.at(-1) ?? runId(job, date)).revision;
+    return answer(await walk(held(loaded, date, revision, null), fx), fx);
   },
   exit: (output) => output.exit,
 });
@@ -59,9 +61,8 @@ export const restateOperation = operation({
   run: async ({ run, reason, inputs }, desk) => {
     const { job, as_of } = partsOf(run);
     const fx = await desk.effects(inputs);
-    const runs = await committedRuns(job, fx);
-    const stated = runs.filter((r) => partsOf(r).as_of === as_of);
-    if (!stated.includes(run)) throw unknownRun(run, runs);
+    const stated = await statements(job, as_of, fx);
+    if (!stated.includes(run)) throw unknownRun(run, await committedRuns(job, fx));
     const latest = stated.at(-1) ?? run;
     if (latest !== run) throw superseded(run, latest);
     const loaded = await loadChecked(job, desk);
@@ -70,6 +71,11 @@ export const restateOperation = operation({
   },
   exit: (output) => output.exit,
 });
+
+/** The committed runs of a job for a date: its first statement, then its revisions in order. */
+async function statements(job: JobName, as_of: AsOf, fx: Effects): Promise<RunId[]> {
+  return (await committedRuns(job, fx)).filter((run) => partsOf(run).as_of === as_of);
+}
 
 function held(
   loaded: LoadedJob,
@@ -89,6 +95,8 @@ async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
     run_id: run.run_id,
     attempt: commit.attempt,
     repeated,
+    supersedes: manifest.supersedes,
+    uncommitted: await uncommittedManifests(run.run_id, commit.attempt, fx),
     outcome: manifest.outcome,
     exit,
     pending: pending === null ? null : pending.message,
@@ -106,7 +114,7 @@ async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
     figures: manifest.figures,
     findings: manifest.findings,
     discarded: manifest.discarded.map(({ path, rows }) => ({ path, rows })),
-    summary: await fx.store.text(keyOf(summary.key), summary.version),
+    summary: await keptText(summary, fx),
     manifest: commit.manifest,
   };
 }

@@ -1,22 +1,33 @@
 import type { Effects } from "../effects.js";
-import type { RunId } from "../model/ids.js";
+import { partsOf, type RunId } from "../model/ids.js";
 import { runFolder, runKeys } from "../model/layout.js";
 import { type Claim, Failure } from "../model/records.js";
 import type { StatusAnswer } from "../model/report.js";
+import { unknownRun } from "./catalogue.js";
 import { liveAttempt } from "./catalogue-live.js";
-import { lastClaim } from "./claims.js";
-import { readCommitted } from "./committed.js";
+import { lastClaim, uncommittedManifests } from "./claims.js";
+import { committedRuns, readCommitted } from "./committed.js";
 
-/** Where a run id stands: what the store says, and what is left of it on this machine. */
+/**
+ * Where a run id stands: what the store says, and what is left of it on this machine.
+ * @throws UNKNOWN_RUN with the nearest run, when nobody ever claimed it
+ */
 export async function status(run: RunId, fx: Effects): Promise<StatusAnswer> {
   const committed = await readCommitted(run, fx);
   const claim = await lastClaim(run, fx);
+  const { job, as_of } = partsOf(run);
+  const runs = await committedRuns(job, fx);
+  if (committed === null && claim === null) throw unknownRun(run, runs);
+  const latest = runs.filter((r) => partsOf(r).as_of === as_of).at(-1);
   const live = await liveAttempt(run, fx);
   const failure =
     committed === null && claim !== null ? await failureOf(run, claim.attempt, fx) : null;
+  const state =
+    committed === null && claim !== null ? stateOf(claim, failure, fx) : ("committed" as const);
+  const expected = committed?.commit.attempt ?? (state === "running" ? claim?.attempt : null);
   return {
     run_id: run,
-    state: committed !== null ? "committed" : stateOf(claim, failure, fx),
+    state,
     attempt: committed?.commit.attempt ?? claim?.attempt ?? null,
     owner: claim?.owner ?? null,
     until: claim?.until ?? null,
@@ -25,15 +36,16 @@ export async function status(run: RunId, fx: Effects): Promise<StatusAnswer> {
     failure,
     outcome: committed?.manifest.outcome ?? null,
     finished_at: committed?.manifest.finished_at ?? null,
+    superseded_by: committed === null || latest === run ? null : (latest ?? null),
+    uncommitted: await uncommittedManifests(run, expected ?? null, fx),
   };
 }
 
 function stateOf(
-  claim: Claim | null,
+  claim: Claim,
   failure: StatusAnswer["failure"],
   fx: Pick<Effects, "clock">,
 ): StatusAnswer["state"] {
-  if (claim === null) return "unknown";
   if (failure !== null) return "failed";
   if (claim.released) return "abandoned";
   return Date.parse(claim.until) > fx.clock.now() ? "running" : "abandoned";

@@ -2,12 +2,11 @@ import type { Effects } from "../effects.js";
 import { nearest, TieoutError } from "../model/errors.js";
 import type { RunId } from "../model/ids.js";
 import { partsOf } from "../model/ids.js";
-import { keyOf } from "../model/layout.js";
 import type { Figure, Manifest } from "../model/manifest.js";
 import type { TraceAnswer } from "../model/report.js";
 import type { Committed } from "../model/run.js";
 import { unknownRun } from "./catalogue.js";
-import { committedRuns, readCommitted, receiptOf } from "./committed.js";
+import { committedRuns, keptText, readCommitted, receiptOf } from "./committed.js";
 
 /**
  * From a figure or an artefact of a committed run to the file, the SQL that made it, and every
@@ -69,8 +68,7 @@ async function withSql(
   run: Committed,
   fx: Effects,
 ): Promise<TraceAnswer["steps"][number]> {
-  const { key, version } = receiptOf(run, step.sql);
-  const sql = await fx.store.text(keyOf(key), version);
+  const sql = await keptText(receiptOf(run, step.sql), fx);
   return { name: step.name, by: step.by, sql, sql_sha256: step.sql_sha256, reads: step.reads };
 }
 

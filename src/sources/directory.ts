@@ -1,4 +1,4 @@
-import { byBytes, type Disk, errno, type Named, realDisk } from "../folders/disk.js";
+import { byBytes, type Disk, type Entry, errno, type Named, realDisk } from "../folders/disk.js";
 import type { Outside } from "../model/ids.js";
 import { globParts, pathParts } from "./glob.js";
 import type { Found, Source } from "./source.js";
@@ -33,6 +33,7 @@ export function directorySource(
         return found.filter((f) => f !== null);
       });
     },
+    exists: () => on(name, async () => (await kindOf(disk, dir)) === "folder"),
     hash: (file) => on(file.slice(file.lastIndexOf("/") + 1), () => disk.hash(file)),
     text: async (file) => {
       pathParts(file);
@@ -96,6 +97,16 @@ async function inside(disk: Disk, dir: string, file: string, source: string): Pr
   }
   if (!path.startsWith(root === "/" ? root : `${root}/`)) throw leaves(file, source);
   return path as Outside;
+}
+
+/** What a path leads to, links followed; null for nothing. */
+async function kindOf(disk: Disk, path: string): Promise<Entry["kind"] | null> {
+  try {
+    return (await disk.lstat(await disk.realpath(path))).kind;
+  } catch (e) {
+    if (errno(e) === "ENOENT" || errno(e) === "ENOTDIR") return null;
+    throw e;
+  }
 }
 
 async function isLink(disk: Disk, path: string): Promise<boolean> {

@@ -46,6 +46,7 @@ export function memorySource(
         .sort(byBytes)
         .map((file) => ({ file: `${ROOT}${file}` as Outside, name: file }));
     },
+    exists: async () => true,
     hash: async (file) => {
       const bytes = read(file);
       if (bytes === null) throw missing(file.slice(ROOT.length), name);

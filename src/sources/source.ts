@@ -17,6 +17,8 @@ export interface Source {
    * does.
    */
   readonly find: (glob: string) => Promise<Found[]>;
+  /** Whether the folder is there at all: a folder without the file asks for another remedy. */
+  readonly exists: () => Promise<boolean>;
   readonly hash: (file: Outside) => Promise<Sealed>;
   /** Text of a small file by its name within the folder, strict UTF-8. @throws INPUT_MISSING */
   readonly text: (name: string) => Promise<string>;

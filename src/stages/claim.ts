@@ -1,6 +1,7 @@
 import { TieoutError } from "../model/errors.js";
 import { attemptLayout, attemptOf, runFolder, runKeys } from "../model/layout.js";
 import { ClaimRecord } from "../model/records.js";
+import { uncommittedManifests } from "../queries/claims.js";
 import { takeLease } from "./lease.js";
 import type { Stage } from "./stage.js";
 
@@ -16,11 +17,13 @@ export const claim: Stage<"held", ClaimRecord, "claimed"> = {
     const here = await fx.folder.list(runFolder(fx.root, held.run_id));
     const above = Math.max(0, ...here.map((name) => attemptOf(name.replace(/\.gone$/, "")) ?? 0));
     const taken = await takeLease(held.run_id, above, fx);
+    const uncommitted = await uncommittedManifests(held.run_id, null, fx);
+    for (const attempt of uncommitted) fx.log.info("manifest without a commit", { of: attempt });
     const steps = held.job.steps.map((s) => s.name);
     for (const dir of attemptLayout(fx.root, held.run_id, taken.attempt, steps).folders) {
       await fx.folder.make(dir);
     }
-    return { attempt: taken.attempt, owner: taken.owner, at: taken.at };
+    return { attempt: taken.attempt, owner: taken.owner, at: taken.at, uncommitted };
   },
 
   async prove(held, record, fx) {

@@ -68,10 +68,16 @@ async function findAll(from: State<"claimed">, fx: Effects) {
   }
   const missing = all.filter((i) => i.found.length === 0);
   if (missing.length === 0) return all;
+  const there = await fx.inputs.exists();
+  const files = missing.map((m) => m.spec.file).join(" and ");
   throw new TieoutError("INPUT_MISSING", {
     subject: missing.map((m) => m.name).join(", "),
-    cause: `no file matches ${missing.map((m) => m.spec.file).join(" and ")} in ${fx.inputs.name}`,
-    remedy: "put the export there, or name its folder with --inputs, and run again",
+    cause: there
+      ? `no file matches ${files} in ${fx.inputs.name}`
+      : `there is no folder ${fx.inputs.name} to look for ${files} in`,
+    remedy: there
+      ? "put the export there, or name its folder with --inputs, and run again"
+      : "name the folder of the exports with --inputs, and run again",
   });
 }
 

@@ -108,8 +108,8 @@ async function work(
 }
 
 /**
- * A run that is committed already: a pending teardown is finished, whatever today's exports are;
- * the same inputs give the same result.
+ * A run that is committed already: the store is asked for everything that was kept, and a pending
+ * teardown is finished, whatever today's exports are; the same inputs give the same result.
  */
 async function repeat(held: State<"held">, fx: Effects): Promise<Outcome> {
   const committed = await advance(recall, held, fx);
@@ -125,12 +125,12 @@ async function tearDown(
 ): Promise<Outcome> {
   const outcome = { run: committed, repeated, exit: committed.manifest.exit, pending: null };
   const here = await fx.folder.list(runFolder(fx.root, committed.run_id)).catch(() => ["unknown"]);
-  if (repeated && here.length === 0) return outcome;
   try {
     await advance(teardown, committed, fx);
     return outcome;
   } catch (e) {
     if (!isTieout(e) || e.code === "DAMAGED") throw e;
+    if (repeated && here.length === 0) throw e; // nothing is pending: only the proof was to be made
     fx.log.info("teardown pending", { code: e.code });
     return { ...outcome, exit: EXIT.PENDING, pending: e };
   }
@@ -149,8 +149,9 @@ async function settle(ended: Ended, error: unknown, fx: Effects): Promise<Outcom
     return tearDown(await advance(recall, held, fx), false, fx);
   }
   const told = fx.signal.aborted ? interrupted(claimed) : error;
-  if (!isTieout(told) || told.code === "UNKNOWN") throw told;
-  await quietly("failure not shipped", () => shipFailure(claimed, stage, told, fx), fx);
+  if (isTieout(told, "UNKNOWN")) throw told;
+  const failure = isTieout(told) ? told : bug(claimed, told);
+  await quietly("failure not shipped", () => shipFailure(claimed, stage, failure, fx), fx);
   if (!lease.lost()) await quietly("claim not released", lease.release, fx);
   throw told;
 }
@@ -180,9 +181,18 @@ async function quietly(event: string, work: () => Promise<void>, fx: Effects): P
   try {
     await work();
   } catch (e) {
-    if (!isTieout(e)) throw e;
-    fx.log.info(event, { code: e.code, subject: e.subject });
+    fx.log.info(event, isTieout(e) ? { code: e.code, subject: e.subject } : { code: "BUG" });
   }
+}
+
+/** What is shipped of a bug of ours: where it was met; its stack is for whoever ran the process. */
+function bug(claimed: Claimed, because: unknown): TieoutError {
+  return new TieoutError("BUG", {
+    subject: claimed.run_id,
+    cause: `attempt ${claimed.attempt} met a fault of the program`,
+    remedy: "report it with the stack that the process printed, then run the id again",
+    because,
+  });
 }
 
 function assertMayGoOn(claimed: State<"claimed">, lease: Lease, fx: Effects): void {

@@ -116,7 +116,7 @@ export function windowed(node: Tree, walk: Walk, into: Into): void {
       walk,
       node,
       `${name} over rows without an order differs from run to run`,
-      `write ${name}(…) OVER (PARTITION BY … ORDER BY …) with an order that has no ties`,
+      `write ${name}(…) OVER (PARTITION BY … ORDER BY …)`,
     );
   into.expressions([...listOf(node.children), ...listOf(node.partitions)]);
   into.orders(node.orders);

@@ -1,6 +1,8 @@
 import { TieoutError } from "../model/errors.js";
 import type { RelationRef } from "../model/ids.js";
 import { toldError } from "./duckdb-errors.js";
+import { parseTree, printTree } from "./duckdb-json.js";
+import { totalOrders } from "./duckdb-orders.js";
 import { query } from "./duckdb-queries.js";
 import {
   LIMITS,
@@ -16,6 +18,16 @@ import {
 export interface GateOptions {
   readonly relations: readonly RelationRef[];
   readonly allow: ReadonlySet<string>;
+  /** Names of their columns, in lower case, as far as they are known. */
+  readonly columns: ReadonlySet<string>;
+}
+
+/** What the gate lets through. */
+export interface Passed {
+  /** The relations that the SELECT reads. */
+  readonly reads: RelationRef[];
+  /** The parse tree of what is to run. */
+  readonly tree: string;
 }
 
 /** Refuses SQL that is too long to be parsed at all. */
@@ -30,13 +42,15 @@ export function vetLength(sql: string): void {
 
 /**
  * The gate: walks what DuckDB's own parser made of the SQL (the answer of json_serialize_sql) and
- * gives the relations that it reads. An allow-list: a node, key, table or function that is not
- * named in these files is refused. I016.
+ * gives the relations that it reads, and the tree with its orders made total (I010). An
+ * allow-list: a node, key, table or function that is not named in these files is refused (I016).
  * @throws NOT_A_SELECT, NOT_ONE_STATEMENT, REFUSED, UNKNOWN_RELATION with `line` and `column` in
  * `at`
  */
-export function vetTree(sql: string, serialised: string, options: GateOptions): RelationRef[] {
-  const answer = treeOf(JSON.parse(serialised));
+export function vetTree(sql: string, serialised: string, options: GateOptions): Passed {
+  if (serialised.includes("\\u0000"))
+    throw refusal({ sql }, {}, "a NUL character is not accepted", "write the text without it");
+  const answer = treeOf(parseTree(serialised));
   if (answer.error === true) throw notASelect(sql, answer);
   const statements = treesOf(answer.statements);
   const [statement] = statements;
@@ -61,7 +75,8 @@ export function vetTree(sql: string, serialised: string, options: GateOptions): 
   if (listOf(statement.named_param_map ?? []).length > 0)
     throw refusal(walk, {}, "parameters are not accepted", "write the value as a literal");
   query(treeOf(statement.node), walk);
-  return options.relations.filter((r) => reads.has(r));
+  const tree = printTree(totalOrders(answer, { sql, columns: options.columns }));
+  return { reads: options.relations.filter((r) => reads.has(r)), tree };
 }
 
 function notASelect(sql: string, answer: Tree): TieoutError {

@@ -65,16 +65,23 @@ async function vetted(
   sql: string,
   relations: readonly RelationRef[],
   allow: readonly string[],
+  columns: readonly string[] = [],
 ): Promise<Vetted> {
   vetLength(sql);
-  const tree = await scalar(session, "SELECT json_serialize_sql($1::VARCHAR)", sql);
-  const reads = vetTree(sql, tree, { relations, allow: new Set(allow) });
+  const written = await scalar(session, "SELECT json_serialize_sql($1::VARCHAR)", sql);
+  const names = new Set(columns.map((c) => c.toLowerCase()));
+  const { reads, tree } = vetTree(sql, written, {
+    relations,
+    allow: new Set(allow),
+    columns: names,
+  });
   return { reads, sql: await scalar(session, "SELECT json_deserialize_sql($1::JSON)", tree) };
 }
 
 async function evaluated(session: Session, e: Evaluation): Promise<Evaluated> {
   const names = e.relations.map((r) => r.name);
-  const gate = await vetted(session, e.sql, names, e.allow);
+  const columns = e.relations.flatMap((r) => r.columns.map((c) => c.name));
+  const gate = await vetted(session, e.sql, names, e.allow, columns);
   const relations = e.relations.filter((r) => gate.reads.includes(r.name));
   const casts = castsOf(await boundColumns(session, e.sql, gate.sql, relations), e.columns);
   await openTo(session, relations, [e.to], e.to);

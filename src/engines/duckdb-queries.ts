@@ -101,7 +101,7 @@ function modified(modifier: Tree, node: Tree, walk: Walk, into: Into): void {
       if (!treesOf(node.modifiers).some((m) => m.type === "ORDER_MODIFIER"))
         throw refused(
           "LIMIT without ORDER BY picks rows by chance",
-          "add an ORDER BY that has no ties",
+          "add an ORDER BY: the columns of the result follow it by themselves",
         );
       into.expressions([modifier.limit, modifier.offset]);
       break;

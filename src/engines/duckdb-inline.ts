@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { version } from "@duckdb/node-api";
 import { duckdbDialect } from "../dialects/duckdb.js";
 import type { Path, RelationRef } from "../model/ids.js";
 import type { Relation } from "../model/relation.js";
@@ -8,6 +7,7 @@ import { cellTexts } from "./duckdb-cells.js";
 import { engineError, isMark, MARK } from "./duckdb-errors.js";
 import { refuseLink, refuseTaken } from "./duckdb-files.js";
 import { vetLength, vetTree } from "./duckdb-gate.js";
+import { version } from "./duckdb-native.js";
 import { vetPlan } from "./duckdb-plan.js";
 import { schemasOf, tableOf, viewOf } from "./duckdb-relations.js";
 import { copySql, inexactCount, renderedSelect } from "./duckdb-select.js";
@@ -34,10 +34,11 @@ export async function duckdbInline(options: SessionOptions): Promise<Engine> {
       within(open, async (session) => {
         await openTo(session, q.relations, [...q.sources, q.to], q.to);
         const casts = castsOf(await session.columns(q.sql), null);
+        const select = renderedSelect(q.sql, casts, null, q.format);
         const rows = await copied(
           session,
-          renderedSelect(q.sql, casts, null, q.format),
-          q,
+          copySql(select, q.to, q.format, "staging"),
+          q.to,
           q.params,
         );
         return { rows, columns: casts.map((c) => c.column) };
@@ -87,7 +88,7 @@ async function evaluated(session: Session, e: Evaluation): Promise<Evaluated> {
   await openTo(session, relations, [e.to], e.to);
   const select = renderedSelect(gate.sql, casts, e.order_by, e.format);
   try {
-    const rows = await copied(session, select, e, []);
+    const rows = await copied(session, copySql(select, e.to, e.format, "keeping"), e.to, []);
     return { rows, columns: casts.map((c) => c.column), reads: gate.reads };
   } catch (error) {
     if (isMark(error, MARK.inexact)) throw await inexactCount(session, gate.sql, casts);
@@ -142,15 +143,15 @@ async function openTo(
 /** Writes a file and gives the writer's own count; a file cut short by a failure is removed. */
 async function copied(
   session: Session,
-  select: string,
-  target: { readonly to: Path; readonly format: "csv" | "parquet" },
+  copy: string,
+  to: Path,
   params: readonly string[],
 ): Promise<number> {
   try {
-    const [row] = await session.rows(copySql(select, target.to, target.format), params);
+    const [row] = await session.rows(copy, params);
     return Number(row?.[0]);
   } catch (e) {
-    await rm(target.to, { force: true });
+    await rm(to, { force: true });
     throw e;
   }
 }

@@ -48,11 +48,17 @@ function exact({ native, column, value, fits }: Cast): string {
 }
 
 /** DuckDB never syncs what it writes and leaves a cut file on failure: the caller does both. */
-export function copySql(select: string, to: string, format: "csv" | "parquet"): string {
+export function copySql(
+  select: string,
+  to: string,
+  format: "csv" | "parquet",
+  use: "keeping" | "staging",
+): string {
+  const codec = use === "keeping" ? "zstd" : "lz4_raw"; // a staged file is read soon, then thrown away
   const options =
     format === "csv"
       ? `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULL ''`
-      : "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880";
+      : `FORMAT parquet, COMPRESSION ${codec}, ROW_GROUP_SIZE 122880`;
   return `COPY (${select}) TO ${text(to)} (${options}, USE_TMP_FILE false)`;
 }
 

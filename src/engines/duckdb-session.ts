@@ -1,11 +1,8 @@
-import {
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBPreparedStatement,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { duckdbDialect } from "../dialects/duckdb.js";
 import { spillPrefix } from "./duckdb-files.js";
 import { MONEY_DIV } from "./duckdb-money.js";
+import { DuckDBInstance } from "./duckdb-native.js";
 
 export interface SessionOptions {
   /** An existing folder that spills may go to; each session uses a name of its own below it. */

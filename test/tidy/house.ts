@@ -127,7 +127,7 @@ export const NODE: readonly { module: RegExp; where: RegExp; instead: string }[]
   { module: /^node:os$/, where: /^wire\.ts$/, instead: "let wire.ts pass the value in" },
   {
     module: /^node:module$/,
-    where: /^(wire|build-info|bin)\.ts$/,
+    where: /^(wire|build-info|bin|engines\/duckdb-native|stores\/s3-client)\.ts$/,
     instead: "import the module, or let wire.ts load it lazily with import()",
   },
 ];

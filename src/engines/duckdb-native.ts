@@ -7,4 +7,5 @@ import type * as Api from "@duckdb/node-api";
  */
 const api: typeof Api = createRequire(import.meta.url)("@duckdb/node-api");
 
-export const { DuckDBInstance, version } = api;
+export const DuckDBInstance = api.DuckDBInstance;
+export const version = api.version;

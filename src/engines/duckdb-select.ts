@@ -54,7 +54,7 @@ export function copySql(
   format: "csv" | "parquet",
   use: "keeping" | "staging",
 ): string {
-  const codec = use === "keeping" ? "zstd" : "lz4_raw"; // a staged file is read soon, then thrown away
+  const codec = use === "keeping" ? "zstd" : "lz4_raw"; // what is staged is soon thrown away
   const options =
     format === "csv"
       ? `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULL ''`

@@ -22,7 +22,7 @@ export function describe(
     const about = {
       relation: what.name,
       rows_total: what.rows,
-      columns_total: what.columns.length,
+      columns_total: all.length,
     };
     return cutList("columns", kept, all.length, about, caps);
   }

@@ -96,8 +96,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** What to write instead of a refused function. */
 export function insteadOf(name: string): string {
-  return (
-    REMEDIES[name] ??
-    "use another function, or name it in the job under allow: functions if it is deterministic"
-  );
+  const written = REMEDIES[name];
+  if (written !== undefined) return written;
+  return isNeverAllowed(name)
+    ? "use another function: this one is not accepted under allow: functions either"
+    : "use another function, or name it in the job under allow: functions if it is deterministic";
 }

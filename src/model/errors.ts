@@ -63,6 +63,7 @@ export const CODES = {
   LOST_RACE: EXIT.CLAIMED,
   INPUTS_CHANGED: EXIT.CHANGED,
   DAMAGED: EXIT.DAMAGE,
+  RETAINED: EXIT.USAGE, // what must still be kept was to be removed
   TEARDOWN_PENDING: EXIT.PENDING,
   INTERRUPTED: EXIT.SIGTERM,
 } as const;

@@ -11,6 +11,37 @@ export interface Stored extends Sealed {
 export type Tags = Readonly<Record<string, string>>;
 
 /**
+ * How an object is protected from removal. `recorded`: only tieout refuses; the others: the store
+ * itself does (Object Lock).
+ */
+export interface Retention {
+  /** ISO instant, inclusive; null: none. */
+  readonly until: string | null;
+  readonly mode: "recorded" | "governance" | "compliance";
+  readonly held: boolean;
+}
+
+/** What of a store is about time. */
+export interface Retains {
+  /** The store's own clock, milliseconds since 1970. @throws UNKNOWN */
+  readonly now: () => Promise<number>;
+  /** @throws UNKNOWN; STORE when absent */
+  readonly retention: (stored: Stored) => Promise<Retention>;
+  /**
+   * Extends only: an earlier instant changes nothing. Answers what was read back.
+   * @throws UNKNOWN, STORE
+   */
+  readonly retain: (stored: Stored, until: string) => Promise<Retention>;
+  /** Legal hold on or off. @throws UNKNOWN, STORE */
+  readonly hold: (stored: Stored, on: boolean) => Promise<Retention>;
+  /**
+   * Removes exactly this version; an absent one is no error.
+   * @throws RETAINED while retained or held; UNKNOWN
+   */
+  readonly remove: (stored: Stored) => Promise<void>;
+}
+
+/**
  * Keeps bytes. There is no overwrite at all: `create` makes a key once, and of several callers one
  * wins. Bytes are hashed on their way in and on their way out.
  *

@@ -92,6 +92,7 @@ export const STAGES = [
 export const VENDORS: readonly { package: string; files: RegExp }[] = [
   { package: "zod", files: /./ },
   { package: "@duckdb/node-api", files: /^engines\/duckdb[^/]*\.ts$/ },
+  { package: "@aws-sdk/client-s3", files: /^stores\/s3[^/]*\.ts$/ },
   { package: "yaml", files: /^documents\// },
   { package: "pino", files: /^log\.ts$/ },
   { package: "commander", files: /^faces\/cli\.ts$/ },

@@ -151,7 +151,7 @@ function invalid(configuration: ResolvedConfig): DocumentError {
 async function openEngine(config: Config, signal: AbortSignal): Promise<Engine> {
   const { duckdb } = await import("./engines/duckdb.js");
   const root = absolute("/", config.root);
-  await makeFolders(realDisk, engineTemp(root));
+  await makeFolders(realDisk, engineTemp(root), root);
   const { memory_limit, threads, timeout_seconds } = config.engine;
   const engine = duckdb({
     temp: engineTemp(root),

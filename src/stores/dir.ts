@@ -14,6 +14,8 @@ import { absent, certain, changedOnTheWay, clash, damaged, uncertain } from "./t
 interface Place {
   readonly disk: Disk;
   readonly root: string;
+  /** Folders whose names are known to survive a power cut. */
+  readonly settled: Set<string>;
 }
 
 /**
@@ -29,7 +31,11 @@ export function directoryStore(
   dir: string,
   options: { readonly disk?: Disk; readonly prefix?: string } = {},
 ): Store {
-  const at: Place = { disk: options.disk ?? realDisk, root: join(dir, options.prefix ?? "") };
+  const at: Place = {
+    disk: options.disk ?? realDisk,
+    root: join(dir, options.prefix ?? ""),
+    settled: new Set(),
+  };
   const head: Store["head"] = async (key, version) => {
     checkKey(key);
     const stored = await uncertain(key, () => look(at, key));
@@ -63,7 +69,7 @@ async function create(
   const { disk } = at;
   const to = join(at.root, key);
   const { temporary, sealed } = await certain(key, async () => {
-    await makeFolders(disk, dirname(to));
+    await makeFolders(disk, dirname(to), at.root, at.settled);
     return prepare(
       disk,
       to,
@@ -195,7 +201,7 @@ async function remember(
   how: "replace" | "when absent",
 ): Promise<void> {
   const to = sidecarPath(at, key);
-  await makeFolders(at.disk, dirname(to));
+  await makeFolders(at.disk, dirname(to), at.root, at.settled);
   const bytes = Buffer.from(sidecarText(sidecar));
   const { temporary } = await prepare(at.disk, to, (t) =>
     withFile(at.disk, t, "create", (file) => writeAll(file, [bytes])),

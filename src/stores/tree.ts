@@ -5,17 +5,41 @@ import type { Key } from "../model/ids.js";
 import { keyOf } from "../model/layout.js";
 import { isKey } from "./key.js";
 
-/** Makes a folder and what is missing above it, each synced into its parent. */
-export async function makeFolders(disk: Disk, dir: string): Promise<void> {
+/**
+ * Makes a folder and what is missing above it, each synced into its parent. One below `top` that is
+ * there already is synced too: whoever made it may have died before doing so.
+ * @param settled folders that this process has synced; filled as it goes
+ */
+export async function makeFolders(
+  disk: Disk,
+  dir: string,
+  top: string,
+  settled: Set<string> = new Set(),
+): Promise<void> {
+  if (settled.has(dir)) return;
+  const isBelow = dir.startsWith(`${top}/`);
+  if (isBelow) await makeFolders(disk, dirname(dir), top, settled);
+  const isNew = await makeFolder(disk, dir, top, settled);
+  if (isNew || isBelow) await syncFolder(disk, dirname(dir));
+  settled.add(dir);
+}
+
+/** False when it was there already. */
+async function makeFolder(
+  disk: Disk,
+  dir: string,
+  top: string,
+  settled: Set<string>,
+): Promise<boolean> {
   try {
     await disk.mkdir(dir);
+    return true;
   } catch (e) {
-    if (errno(e) === "EEXIST") return;
+    if (errno(e) === "EEXIST") return false;
     if (errno(e) !== "ENOENT") throw e;
-    await makeFolders(disk, dirname(dir));
-    return makeFolders(disk, dir);
+    await makeFolders(disk, dirname(dir), top, settled);
+    return makeFolder(disk, dir, top, settled);
   }
-  await syncFolder(disk, dirname(dir));
 }
 
 /**

@@ -152,6 +152,8 @@ export function castOf(world: World, ground: Ground, at: Circumstances) {
   return {
     process,
     told,
+    /** What a process said is checked against what is there now. */
+    tell: eye.look,
     breaks: (): string[] => [...new Set([...eye.breaks(), ...more])],
     add: (...found: readonly string[]): void => void more.push(...found),
     /** Two processes at once, in an order that the seed decides. */
@@ -164,9 +166,9 @@ export function castOf(world: World, ground: Ground, at: Circumstances) {
       return interleaved([play, play], diceOf(seed));
     },
     /** Walks until the run is done, as cron would; claims of the dead run out meanwhile. */
-    finish: async (at_once: boolean): Promise<void> => {
+    finish: async (at_once: boolean, start = () => process()): Promise<void> => {
       for (let tries = 1; tries <= 4; tries++) {
-        const said = await told(process());
+        const said = await told(start());
         if ("outcome" in said) {
           if (said.outcome.exit !== 0) more.push(`resumed with exit ${said.outcome.exit}`);
           const now = artefactsOf(await world.look(), held.run_id) ?? new Map();

@@ -17,6 +17,7 @@ import { csvReader } from "./readers/csv.js";
 import { directorySource } from "./sources/directory.js";
 import { nearestFile } from "./sources/nearest.js";
 import { directoryStore } from "./stores/dir.js";
+import type { Store } from "./stores/store.js";
 import { makeFolders } from "./stores/tree.js";
 import type { Writer } from "./writers/writer.js";
 
@@ -65,7 +66,7 @@ export interface OpenDesk extends Desk {
 }
 
 /**
- * The only place that chooses DuckDB, the directory store, the local disk and the system clock.
+ * The only place that chooses DuckDB, the store, the local disk and the system clock.
  * With mistakes in `tieout.yaml`, the environment or the flags, only the configuration can be
  * looked at: all else throws CONFIG_INVALID with every one of them.
  */
@@ -109,7 +110,7 @@ async function effects(
     engine,
     reader: csvReader(),
     writer: lazyWriter(),
-    store: directoryStore(config.store.dir, { prefix: config.store.prefix }),
+    store: await openStore(config.store, given.env),
     clock: systemClock,
     log: await logOf(given, config.log),
     progress: given.progress,
@@ -162,6 +163,37 @@ async function openEngine(config: Config, signal: AbortSignal): Promise<Engine> 
   signal.addEventListener("abort", () => void engine.close(), { once: true });
   return engine;
 }
+
+/** The bucket when one is named, the folder otherwise. */
+async function openStore({ dir, prefix, s3 }: Config["store"], env: Env): Promise<Store> {
+  if (s3.bucket === "") return directoryStore(dir, { prefix });
+  // The version is pinned; its word about Node versions to come is no event of a run.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
+  const { configuredStore } = await import("./stores/s3-configured.js");
+  return configuredStore(s3, prefix, credentialsOf(env), timing);
+}
+
+type Env = Surroundings["env"];
+
+/** Null leaves it to the SDK to find some: a profile, a container's or an instance's role. */
+function credentialsOf(env: Env) {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return null;
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+  };
+}
+
+const timing = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  after: (ms: number, f: () => void) => {
+    const timer = setTimeout(f, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** The workbook library is large; most questions never need it. */
 function lazyWriter(): Writer {

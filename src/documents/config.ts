@@ -6,6 +6,7 @@ import {
   type SettingName,
   shown,
   variableOf,
+  variablesOf,
 } from "../model/config.js";
 import { nearest } from "../model/errors.js";
 import type { DocumentPath, Mistake } from "../model/mistake.js";
@@ -46,7 +47,7 @@ export interface ConfigSources {
    * Values of flags by the setting that they set, as typed; undefined where a flag was not given.
    */
   readonly flags: Readonly<Partial<Record<SettingName, string | undefined>>>;
-  /** The whole environment: only `TIEOUT_*` is looked at. */
+  /** The whole environment: only `TIEOUT_*` and what S3 tools usually read is looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The nearest `tieout.yaml` and the absolute folder that it lies in. */
   readonly file: { readonly parsed: ParsedConfig; readonly folder: string } | null;
@@ -96,7 +97,7 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   const chosen = NAMES.map((name) => ({ name, ...choose(name, sources) }));
   const values = chosen.map(({ name, value, base }) => ({
     name,
-    value: SETTINGS[name] === "folder" && typeof value === "string" ? under(base, value) : value,
+    value: isPath(name) && typeof value === "string" ? under(base, value) : value,
   }));
   const texts = chosen.filter((c) => c.origin === "flag" || c.origin === "environment");
   const mistakes = [...(sources.file?.parsed.mistakes ?? []), ...texts.flatMap(mistakesOf)];
@@ -112,7 +113,7 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
 }
 
 function choose(name: SettingName, { flags, env, file, defaults, cwd }: ConfigSources): Candidate {
-  const variable = variableOf(name);
+  const variable = variablesOf(name).find((v) => env[v] !== undefined) ?? variableOf(name);
   const flag = `--${name.replace(/[._]/g, "-")}`;
   const base = file?.folder ?? cwd;
   const stated: Candidate[] = [
@@ -129,10 +130,16 @@ function choose(name: SettingName, { flags, env, file, defaults, cwd }: ConfigSo
   return first ?? { origin: "default", from: "default", value: at(defaults, pathOf(name)), base };
 }
 
-/** Flags and variables are text; a number's digits are meant as a number. */
-function meant(name: SettingName, text: string | undefined): string | number | undefined {
-  const number = SETTINGS[name] === "number" && text !== undefined && /^-?\d{1,15}$/.test(text);
-  return number ? Number(text) : text;
+/** Flags and variables are text; a number's digits are meant as a number, and so on. */
+function meant(name: SettingName, text: string | undefined): string | number | boolean | undefined {
+  if (SETTINGS[name] === "number" && text !== undefined && /^-?\d{1,15}$/.test(text))
+    return Number(text);
+  if (SETTINGS[name] === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+function isPath(name: SettingName): boolean {
+  return SETTINGS[name] === "folder" || SETTINGS[name] === "file";
 }
 
 function mistakesOf({ name, from, value }: Candidate & { name: SettingName }): Mistake[] {
@@ -156,24 +163,36 @@ function strangers(env: ConfigSources["env"]): ResolvedConfig["ignored"] {
 }
 
 function nested(values: readonly { name: SettingName; value: unknown }[]): unknown {
-  const root: Record<string, unknown> = {};
-  const parts: Record<string, Record<string, unknown>> = {};
+  const root: Tree = {};
   for (const { name, value } of values) {
-    const [first = name, second] = name.split(".");
-    if (second === undefined) root[first] = value;
-    else {
-      const part = parts[first] ?? {};
-      part[second] = value;
-      root[first] = parts[first] = part;
+    const path = name.split(".");
+    const last = path.pop() ?? name;
+    let into = root;
+    for (const part of path) {
+      const there = into[part];
+      const next = isTree(there) ? there : {};
+      into[part] = next;
+      into = next;
     }
+    into[last] = value;
   }
   return root;
+}
+
+interface Tree {
+  [name: string]: unknown;
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null;
 }
 
 function pathOf(name: SettingName): DocumentPath {
   return name.split(".");
 }
 
+/** An empty path names nothing. */
 function under(folder: string, path: string): string {
+  if (path === "") return path;
   return path.startsWith("/") ? path : `${folder.replace(/\/$/, "")}/${path.replace(/^\.\//, "")}`;
 }

@@ -6,15 +6,51 @@ import { z } from "zod";
  */
 const Dir = z.string().min(1, "the path of a folder");
 
+const Prefix = z
+  .string()
+  .regex(
+    /^([a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*)*)?$/,
+    "names of a-z, 0-9, _ and - with / between",
+  );
+const BucketName = z
+  .string()
+  .regex(/^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, "3 to 63 of a-z, 0-9, . and -");
+
+const LockConfig = z.strictObject({
+  mode: z
+    .enum(["none", "governance", "compliance"])
+    .describe("the bucket's Object Lock, or none: then only tieout refuses to remove"),
+  seconds: z
+    .int()
+    .min(5)
+    .max(86_400)
+    .describe("how long what is put is locked until its run has committed"),
+});
+
+const ControlConfig = z.strictObject({
+  bucket: BucketName.describe(
+    "where claims, commits and ledgers go if the bucket lets two create one key; empty: as all",
+  ),
+  prefix: Prefix.describe("what their keys begin with there; empty for none"),
+});
+
+const S3Config = z.strictObject({
+  bucket: BucketName.describe("bucket of the store; empty: the store is the folder store.dir"),
+  endpoint: z
+    .string()
+    .regex(/^(https?:\/\/\S+)?$/, "a URL such as https://s3.example.com")
+    .describe("where the server is; empty: Amazon's own of the region"),
+  region: z.string().min(1, "the name of a region").describe("region that requests are signed for"),
+  path_style: z.boolean().describe("the bucket in the path of a request, not in its host name"),
+  ca_file: z.string().describe("certificates (PEM) to trust instead of the system's; empty: those"),
+  lock: LockConfig,
+  control: ControlConfig,
+});
+
 const StoreConfig = z.strictObject({
   dir: Dir.describe("folder of the store, on a disk that outlives the runs"),
-  prefix: z
-    .string()
-    .regex(
-      /^([a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*)*)?$/,
-      "names of a-z, 0-9, _ and - with / between",
-    )
-    .describe("what every key of the store begins with; empty for none"),
+  prefix: Prefix.describe("what every key of the store begins with; empty for none"),
+  s3: S3Config,
 });
 
 const EngineConfig = z.strictObject({
@@ -61,7 +97,12 @@ export type Config = z.infer<typeof Config>;
 export const ConfigFile = z
   .strictObject({
     ...FIELDS,
-    store: StoreConfig.partial(),
+    store: StoreConfig.extend({
+      s3: S3Config.extend({
+        lock: LockConfig.partial(),
+        control: ControlConfig.partial(),
+      }).partial(),
+    }).partial(),
     engine: EngineConfig.partial(),
     log: LogConfig.partial(),
   })
@@ -70,7 +111,19 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 
 export const DEFAULTS: Config = {
   root: ".tieout/runs",
-  store: { dir: ".tieout/store", prefix: "" },
+  store: {
+    dir: ".tieout/store",
+    prefix: "",
+    s3: {
+      bucket: "",
+      endpoint: "",
+      region: "us-east-1",
+      path_style: true,
+      ca_file: "",
+      lock: { mode: "none", seconds: 3600 },
+      control: { bucket: "", prefix: "" },
+    },
+  },
   jobs: "jobs",
   inputs: "exports",
   ttl_seconds: 60,
@@ -83,6 +136,15 @@ export const SETTINGS = {
   root: "folder",
   "store.dir": "folder",
   "store.prefix": "text",
+  "store.s3.bucket": "text",
+  "store.s3.endpoint": "text",
+  "store.s3.region": "text",
+  "store.s3.path_style": "boolean",
+  "store.s3.ca_file": "file",
+  "store.s3.lock.mode": "text",
+  "store.s3.lock.seconds": "number",
+  "store.s3.control.bucket": "text",
+  "store.s3.control.prefix": "text",
   jobs: "folder",
   inputs: "folder",
   ttl_seconds: "number",
@@ -98,6 +160,16 @@ export type SettingName = keyof typeof SETTINGS;
 export function variableOf(name: string): string {
   return `TIEOUT_${name.toUpperCase().replaceAll(".", "_")}`;
 }
+
+/** The variables that set a setting, the first that is there: ours, then what every S3 tool reads. */
+export function variablesOf(name: SettingName): readonly string[] {
+  return [variableOf(name), ...(USUAL[name] ?? [])];
+}
+
+const USUAL: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
+  "store.s3.endpoint": ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"],
+  "store.s3.region": ["AWS_REGION", "AWS_DEFAULT_REGION"],
+};
 
 /** A value as `tieout config` shows it: what a name says is secret is masked. */
 export function shown(name: string, value: string | number): string {

@@ -212,3 +212,11 @@ export function manifestOf(key: Key): number | null {
 export function committedRun(key: Key): string | null {
   return /^[^/]+\/([^/]+)\/committed\.json$/.exec(key)?.[1] ?? null;
 }
+
+/**
+ * Whether a key must be created by at most one of several callers: claims, commits, ledgers and
+ * memory. All other keys name their attempt or their content.
+ */
+export function isControl(key: string): boolean {
+  return /^[^/]+\/(memory\/|[^/]+\/(committed\.json$|claims\/|ledger\/))/.test(key);
+}

@@ -12,15 +12,20 @@ log: { level: warn }
 const BARE = { flags: {}, env: {}, file: null, defaults: DEFAULTS, cwd: "/here" };
 const file = { parsed: parseConfig(TEXT, "tieout.yaml"), folder: "/etc/tieout" };
 
+function leaves(value: object): string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+    typeof inner === "object" && inner !== null
+      ? leaves(inner).map((leaf) => `${name}.${leaf}`)
+      : [name],
+  );
+}
+
 test("every setting has a default, a variable of its own, and a place in tieout.yaml", () => {
   const names = Object.keys(SETTINGS);
   expect(Config.parse(DEFAULTS)).toEqual(DEFAULTS);
   expect(resolveConfig(BARE).settings.map((s) => s.name)).toEqual(names);
   expect(new Set(names.map(variableOf)).size).toBe(names.length);
-  const leaves = Object.entries(DEFAULTS).flatMap(([key, value]) =>
-    typeof value === "object" ? Object.keys(value).map((k) => `${key}.${k}`) : [key],
-  );
-  expect(leaves).toEqual(names);
+  expect(leaves(DEFAULTS)).toEqual(names);
 });
 
 test("flags win over the environment, that over the file, that over the defaults", () => {
@@ -108,4 +113,41 @@ test("what a name says is secret is never shown", () => {
   for (const name of ["store.secret_access_key", "api_token", "store.password", "s3.key"])
     expect(shown(name, "hunter2")).toBe("(hidden)");
   expect(shown("store.dir", "/a/keys")).toBe("/a/keys");
+});
+
+test("what S3 tools usually read sets endpoint and region, below our own variables", () => {
+  const env = {
+    AWS_ENDPOINT_URL: "https://any.example",
+    AWS_ENDPOINT_URL_S3: "https://s3.example",
+    AWS_REGION: "eu-west-1",
+    TIEOUT_STORE_S3_REGION: "eu-central-1",
+    TIEOUT_STORE_S3_PATH_STYLE: "false",
+  };
+  const { config, settings } = resolveConfig({ ...BARE, env });
+  expect(config?.store.s3).toEqual({
+    ...DEFAULTS.store.s3,
+    endpoint: "https://s3.example",
+    region: "eu-central-1",
+    path_style: false,
+  });
+  const from = settings.find((s) => s.name === "store.s3.endpoint")?.from;
+  expect(from).toBe("AWS_ENDPOINT_URL_S3");
+});
+
+test("a bucket with its lock and its control prefix is set in the file", () => {
+  const text = `store:
+  s3: { bucket: evidence, ca_file: ca.pem, lock: { mode: compliance }, control: { prefix: ctl } }
+`;
+  const { config, mistakes } = resolveConfig({
+    ...BARE,
+    file: { parsed: parseConfig(text, "tieout.yaml"), folder: "/etc/tieout" },
+  });
+  expect(mistakes).toEqual([]);
+  expect(config?.store.s3).toEqual({
+    ...DEFAULTS.store.s3,
+    bucket: "evidence",
+    ca_file: "/etc/tieout/ca.pem",
+    lock: { mode: "compliance", seconds: 3600 },
+    control: { bucket: "", prefix: "ctl" },
+  });
 });

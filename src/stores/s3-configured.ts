@@ -1,0 +1,49 @@
+import type { Config } from "../model/config.js";
+import { type S3Options, s3Store } from "./s3.js";
+import type { Credentials } from "./s3-client.js";
+import type { Timing } from "./s3-retry.js";
+import { splitStore } from "./split.js";
+import type { Retains, Store } from "./store.js";
+
+type S3 = Config["store"]["s3"];
+
+/** What a configuration says of a bucket, as the store takes it. */
+export function s3Options(
+  s3: S3,
+  prefix: string,
+  credentials: Credentials | null,
+  timing: Timing,
+): S3Options {
+  return {
+    bucket: s3.bucket,
+    prefix,
+    endpoint: s3.endpoint === "" ? null : s3.endpoint,
+    region: s3.region,
+    path_style: s3.path_style,
+    ca_file: s3.ca_file === "" ? null : s3.ca_file,
+    credentials,
+    lock: s3.lock.mode === "none" ? null : { mode: s3.lock.mode, seconds: s3.lock.seconds },
+    timing,
+  };
+}
+
+/** The configured bucket, and beside it the place of claims and commits where there is another. */
+export function configuredStore(
+  s3: S3,
+  prefix: string,
+  credentials: Credentials | null,
+  timing: Timing,
+): Store & Retains {
+  const options = s3Options(s3, prefix, credentials, timing);
+  const control = controlOptions(options, s3.control);
+  return control === null ? s3Store(options) : splitStore(s3Store(options), s3Store(control));
+}
+
+/** Null when claims and commits lie where all else does. The control bucket has no lock. */
+export function controlOptions(
+  main: S3Options,
+  { bucket, prefix }: S3["control"],
+): S3Options | null {
+  if (bucket === "" && prefix === "") return null;
+  return { ...main, bucket: bucket === "" ? main.bucket : bucket, prefix, lock: null };
+}

@@ -54,11 +54,15 @@ export function copySql(
   format: "csv" | "parquet",
   use: "keeping" | "staging",
 ): string {
-  const codec = use === "keeping" ? "zstd" : "lz4_raw"; // what is staged is soon thrown away
+  // What is staged is read once or twice and thrown away: packing it costs more than its bytes do.
+  const packing =
+    use === "keeping"
+      ? "COMPRESSION zstd"
+      : "COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1, WRITE_BLOOM_FILTER false";
   const options =
     format === "csv"
       ? `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULL ''`
-      : `FORMAT parquet, COMPRESSION ${codec}, ROW_GROUP_SIZE 122880`;
+      : `FORMAT parquet, ${packing}, ROW_GROUP_SIZE 122880`;
   return `COPY (${select}) TO ${text(to)} (${options}, USE_TMP_FILE false)`;
 }
 

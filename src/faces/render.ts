@@ -153,11 +153,17 @@ function computedAs(figure: NonNullable<TraceAnswer["figure"]>): string {
 
 function renderRecheck(a: RecheckAnswer): string {
   const done =
-    `${counted(a.objects)} objects (${sized(a.size_bytes)}) hashed, ${a.checks_run} checks run, ` +
-    `${a.figures_computed} figures computed again.\n`;
-  const skipped = a.checks_not_run.map((c) => `  not run: ${c}\n`).join("");
-  const except =
-    a.checks_not_run.length === 0 ? "" : ` but for ${a.checks_not_run.length} checks not run`;
+    `${counted(a.objects)} objects (${sized(a.size_bytes)}) hashed, ${a.files_made_again} files ` +
+    `made again, ${a.checks_run} checks run, ${a.figures_computed} figures computed again.\n`;
+  const skipped = [
+    ...a.not_made_again.map((s) => `  not made again: ${s}\n`),
+    ...a.checks_not_run.map((c) => `  not run: ${c}\n`),
+    ...a.not_named.map((key) => `  not named by the commit: ${key}\n`),
+  ].join("");
+  const except = a.complete
+    ? ""
+    : ` but for ${a.not_made_again.length} files not made again and ` +
+      `${a.checks_not_run.length} checks not run`;
   if (a.sound) return `${a.run_id} is sound${except}: ${done}${skipped}`;
   const breaches = a.breaches.map((b) => `  ${b.invariant}  ${b.subject}: ${b.message}\n`);
   return `${a.run_id} is DAMAGED\n${breaches.join("")}${done}${skipped}`;

@@ -142,14 +142,22 @@ export type Breach = z.infer<typeof Breach>;
 
 export const RecheckAnswer = z.object({
   run_id: RunId,
-  sound: z.boolean(),
+  sound: z.boolean().describe("nothing that was looked at is broken"),
+  complete: z.boolean().describe("every file was made again and every check was run"),
   breaches: z.array(Breach),
+  not_named: z
+    .array(z.string())
+    .describe("keys below the run's prefix that no document of the run names; no breach"),
   objects: z.int().describe("objects of the store that were read and hashed"),
   size_bytes: z.int(),
+  files_made_again: z
+    .int()
+    .describe("files of steps that their kept SQL gave again, byte for byte, scratch included"),
+  not_made_again: z.array(z.string()).describe("steps that were not, each with its reason"),
   checks_run: z.int(),
   checks_not_run: z
     .array(z.string())
-    .describe("checks whose SELECT reads scratch that was discarded"),
+    .describe("checks that read what was neither kept nor made again"),
   figures_computed: z.int(),
 });
 export type RecheckAnswer = z.infer<typeof RecheckAnswer>;

@@ -1,7 +1,7 @@
 import type { Effects } from "../effects.js";
 import { isTieout } from "../model/errors.js";
 import { type Path, partsOf, type RunId } from "../model/ids.js";
-import { numbered, recheckFolder } from "../model/layout.js";
+import { numbered, recheckFolder, runKeys } from "../model/layout.js";
 import type { StoredDoc } from "../model/records.js";
 import type { Breach, RecheckAnswer } from "../model/report.js";
 import type { Committed } from "../model/run.js";
@@ -18,8 +18,9 @@ import { breachesOfJournal, breachesOfManifest } from "./soundness.js";
  */
 export async function recheck(run_id: RunId, fx: Effects): Promise<RecheckAnswer> {
   const opened = await openRun(run_id, fx);
-  if ("breach" in opened) return report(run_id, [opened.breach], { objects: 0, size_bytes: 0 });
+  if ("breach" in opened) return report(run_id, [opened.breach], { objects: 0, size_bytes: 0 }, []);
   const { run } = opened;
+  const extra = await notNamed(run, fx);
   const dir = recheckFolder(fx.root, run_id);
   await fx.folder.make(fx.root);
   await fx.folder.remove(dir);
@@ -32,9 +33,16 @@ export async function recheck(run_id: RunId, fx: Effects): Promise<RecheckAnswer
       breaches.push(...breachesOfJournal(await fx.folder.text(journal), run.manifest));
     }
     // Without its job, whose loss is among the breaches, nothing can be computed again.
-    if (!objects.paths.has("records/job.json")) return report(run_id, breaches, objects);
+    if (!objects.paths.has("records/job.json")) {
+      return report(run_id, breaches, objects, extra);
+    }
     const again = await recompute(run, objects.paths, (n) => numbered(dir, n, "check"), fx);
-    return { ...report(run_id, [...breaches, ...again.breaches], objects), ...again.counts };
+    const { not_made_again, checks_not_run } = again.counts;
+    return {
+      ...report(run_id, [...breaches, ...again.breaches], objects, extra),
+      ...again.counts,
+      complete: not_made_again.length + checks_not_run.length === 0,
+    };
   } finally {
     await fx.folder.remove(dir);
   }
@@ -103,17 +111,37 @@ async function fetchOne(doc: StoredDoc, to: Path, fx: Effects): Promise<Breach |
   }
 }
 
+/**
+ * Keys below the run's prefix that are neither of the commit nor where claims, acts and failures
+ * lie. They change nothing of the run: another attempt may have left them.
+ */
+async function notNamed(run: Committed, fx: Pick<Effects, "store">): Promise<string[]> {
+  const keys = runKeys(run.run_id);
+  const { manifest, receipts } = run.commit;
+  const docs = [manifest, receipts, ...run.receipts.receipts];
+  const named = new Set<string>([keys.committed, ...docs.map((d) => d.key)]);
+  const places = [keys.claims, keys.ledger, `${keys.run}failed/`];
+  const all = await fx.store.list(keys.run);
+  return all.filter((key) => !named.has(key) && !places.some((p) => key.startsWith(p)));
+}
+
+/** What was found so far; until the run is computed again, it is not complete. */
 function report(
   run_id: RunId,
   breaches: Breach[],
   { objects, size_bytes }: Pick<Fetched, "objects" | "size_bytes">,
+  not_named: string[],
 ): RecheckAnswer {
   return {
     run_id,
     sound: breaches.length === 0,
+    complete: false,
     breaches,
+    not_named,
     objects,
     size_bytes,
+    files_made_again: 0,
+    not_made_again: [],
     checks_run: 0,
     checks_not_run: [],
     figures_computed: 0,

@@ -13,17 +13,22 @@ import { committedCatalogue } from "./catalogue-committed.js";
 import { type Checking, plansOf, runCheck } from "./checks.js";
 import { keptJob } from "./committed.js";
 import { computeFigure } from "./figures.js";
+import { remake } from "./remake.js";
 
 type Artefact = Manifest["artefacts"][number];
 
 interface Again {
   readonly breaches: Breach[];
-  readonly counts: Pick<RecheckAnswer, "checks_run" | "checks_not_run" | "figures_computed">;
+  readonly counts: Pick<
+    RecheckAnswer,
+    "files_made_again" | "not_made_again" | "checks_run" | "checks_not_run" | "figures_computed"
+  >;
 }
 
 /**
- * Counts, checks and figures of a committed run once more, from the objects as they were fetched.
- * A check whose SELECT reads discarded scratch cannot run and is named.
+ * Files, counts, checks and figures of a committed run once more, from the objects as they were
+ * fetched. Discarded scratch is made again for the checks that read it; what cannot be made or run,
+ * since an input was not kept, is named.
  * @param paths - whole objects by the manifest's path; artefacts that are not among them are passed
  * over
  */
@@ -39,11 +44,14 @@ export async function recompute(
     const path = paths.get((a.twin ?? a).path);
     if (path !== undefined) relations.set(a.path, artefactRelation(a, path));
   }
-  const readable = [...(await keptSources(run, fx)), ...relations.values()];
-  const breaches: Breach[] = [];
+  const kept = [...(await keptSources(run, fx)), ...relations.values()];
+  let n = 0;
+  const next = () => scratch(n++);
+  const remade = await remake({ manifest: run.manifest, job: loaded.job, paths, next }, kept, fx);
+  const readable = [...kept, ...remade.scratch];
+  const breaches: Breach[] = [...remade.breaches];
   const not_run: string[] = [];
   let checks_run = 0;
-  let n = 0;
   for (const artefact of run.manifest.artefacts) {
     const subject = relations.get(artefact.path);
     if (subject === undefined) continue;
@@ -51,14 +59,19 @@ export async function recompute(
       ...(await recount(subject, artefact, fx)),
       ...(await reopen(artefact, subject, paths, loaded, fx)),
     );
-    const next = () => scratch(n++);
     const checked = await recheckArtefact(artefact, subject, readable, loaded, next, fx);
     not_run.push(...checked.not_run);
     checks_run += checked.ran;
     breaches.push(...checked.breaches);
   }
   const figures = await refigure(run, relations, loaded, fx);
-  const counts = { checks_run, checks_not_run: not_run, figures_computed: figures.computed };
+  const counts = {
+    files_made_again: remade.files,
+    not_made_again: [...remade.not_made],
+    checks_run,
+    checks_not_run: not_run,
+    figures_computed: figures.computed,
+  };
   return { breaches: [...breaches, ...figures.breaches], counts };
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keptFile, overwrite, storeOf } from "./kept.js";
 import { at, library } from "./library.js";
@@ -75,6 +75,23 @@ test("a run that nobody touched is sound, and sha256sum says so too", MINUTES, a
   expect(lines.length).toBeGreaterThan(8);
   if (spawnSync("sha256sum", ["--version"]).error === undefined)
     execFileSync("sha256sum", ["--check", "--strict", "--quiet", "SHA256SUMS"], { cwd: dir });
+});
+
+test("every step's kept SQL gives its bytes again, and every check runs", MINUTES, async () => {
+  restore();
+  const { recheck } = await library();
+  const answer = await recheck({ run: RUN }, at(cwd));
+  expect(answer).toMatchObject({ sound: true, complete: true, files_made_again: 4 });
+  expect(answer).toMatchObject({ checks_run: 18, checks_not_run: [], not_named: [] });
+  expect(readdirSync(`${cwd}/.tieout/runs`).filter((f) => f.startsWith(".recheck"))).toEqual([]);
+});
+
+test("a key that the commit does not name is told, and breaks nothing", MINUTES, async () => {
+  restore();
+  writeFileSync(`${storeOf(cwd)}/${KEYS}/a1/stray.txt`, "stray");
+  const { recheck } = await library();
+  const { sound, not_named } = await recheck({ run: RUN }, at(cwd));
+  expect({ sound, not_named }).toEqual({ sound: true, not_named: [`${KEYS}/a1/stray.txt`] });
 });
 
 describe.each(OBJECTS)("one digit of %s", (_, key, invariant, relation) => {

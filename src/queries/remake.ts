@@ -1,5 +1,4 @@
 import type { Effects } from "../effects.js";
-import { needsTwin } from "../formats/formats.js";
 import { canonicalJson } from "../model/canonical.js";
 import { declaredColumns } from "../model/declared.js";
 import { isTieout } from "../model/errors.js";
@@ -32,8 +31,8 @@ interface Place {
 
 /**
  * Runs the kept SQL of every step over what was kept and what was made before it, and compares the
- * bytes with the manifest's (I010). Other bytes by other versions are no breach when the rows are as
- * many, and are named. Files are left at `next`'s paths.
+ * bytes with the manifest's (I010). Other bytes by other versions are no breach when the rows are
+ * as many, and are named. Files are left at `next`'s paths.
  * @param kept - inputs, previous artefacts and artefacts that can be read
  */
 export async function remake(
@@ -111,7 +110,7 @@ async function makeAgain(
   const lost = step.reads.find((name) => !known.has(name));
   if (lost !== undefined) return `${lost} was not kept`;
   const name = fileName(step, manifest, job);
-  const format = formatOf(name) === "csv" && !needsTwin(name) ? "csv" : "parquet";
+  const format = formatOf(name) === "csv" ? "csv" : "parquet";
   const spec = job.artefacts[name];
   const to = next();
   try {

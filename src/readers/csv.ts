@@ -15,9 +15,9 @@ import type { TypedFile } from "./typed-file.js";
  * its line numbers to a spare name among the typed files; the copy is gone when this returns or
  * throws.
  *
- * A record is rejected once, for its shape or for the first column that does not fit. Lines that
- * hold nothing are no records where a file has more than one column. The lines of `skip.first`
- * count as records that are skipped. `key` and `rejects.max` are the caller's to check.
+ * A record is rejected once, for its shape or for the first column that does not fit. The lines of
+ * `skip.first` count as records that are skipped, and so do lines after the header that hold nothing
+ * where a file has more than one column. `key` and `rejects.max` are the caller's to check.
  */
 export function csvReader(): Reader {
   return { read };

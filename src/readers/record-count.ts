@@ -23,10 +23,9 @@ export interface CountRequest {
 }
 
 export interface Counted {
-  /**
-   * Without the header and the lines before it; blank lines are no records where there are columns.
-   */
+  /** Without the header and the lines before it. */
   readonly records: number;
+  /** Declared skips, and lines that hold nothing where a record has more than one field. */
   readonly skipped: number;
   /**
    * A plain file: one line a record, none faulty, none skipped: an engine may read it as it is, and
@@ -44,19 +43,24 @@ export interface Counted {
 export function countRecords(request: CountRequest): Counted {
   const { file, marks, from, fields, ended, skip } = request;
   const skips = skip.starting_with.flatMap((text) => openingsOf(text, marks));
-  let [visited, odd] = [0, !request.plain || skip.last > 0];
+  let [visited, blank, odd] = [0, 0, !request.plain || skip.last > 0];
   const plain = skips.length === 0 && (ended === "LF" || ended === "CRLF");
   const run = plain ? { fields, ended, seen: 0 } : null;
   const visit = (record: Scanned): boolean => {
     const verdict = judge(record, fields, skips, true);
-    if (verdict !== "blank") visited++;
+    visited++;
+    if (verdict === "blank") blank++;
     odd ||= verdict !== "row" || record.breaks > 0 || endsOddly(record, ended);
     return true;
   };
   const census = scanRecords(file, marks, from, visit, run);
   const records = visited + (run?.seen ?? 0);
   if (!odd && census.utf8) return { records, skipped: 0, first_line: from.line, broken: false };
-  return { records, first_line: null, ...copyRecords(request, skips, records, census.utf8) };
+  const copied = copyRecords(request, skips, records - blank, census.utf8);
+  return {
+    ...{ records, first_line: null, broken: copied.broken },
+    skipped: copied.skipped + blank,
+  };
 }
 
 type Verdict = "row" | "blank" | "skip" | RecordFault;
@@ -87,11 +91,11 @@ function openingsOf(text: string, marks: Marks): Buffer[] {
 function copyRecords(
   request: CountRequest,
   skips: readonly Buffer[],
-  records: number,
+  filled: number,
   utf8: boolean,
 ): Pick<Counted, "skipped" | "broken"> {
   const { file, marks, from, fields } = request;
-  const rows = records - request.skip.last;
+  const rows = filled - request.skip.last;
   const copy = openNumberedCopy(request.copy, marks, fields);
   try {
     let [seen, skipped, broken] = [0, 0, false];

@@ -22,7 +22,7 @@ export function typeNumber(
   currency: string | null,
 ): Typing {
   const native = type.kind === "integer" ? "BIGINT" : `DECIMAL(${precision},${scale})`;
-  const form = formOf(spec, scale);
+  const form = formOf(spec, type, scale);
   const attempt = `TRY_CAST(${normalised(spec, text)} AS ${native})`;
   const fits = `regexp_full_match(${text}, '${form.fitting}')`;
   const whole = precision - scale;
@@ -35,6 +35,7 @@ export function typeNumber(
     },
     misfits: [
       spaced(text, "NOT_A_NUMBER"),
+      ...(type.kind === "integer" ? [zeroed(text)] : []),
       {
         when: `regexp_full_match(${text}, '${form.any}') AND NOT ${fits}`,
         code: "TOO_MANY_DECIMALS",
@@ -61,14 +62,25 @@ interface Form {
   readonly described: string;
 }
 
-function formOf(spec: InputColumnSpec, scale: number): Form {
+/** An id such as 013 would lose its zeros, and with them what it names. */
+function zeroed(text: string): Misfit {
+  return {
+    when: `regexp_matches(${text}, '^[-(]?0\\d')`,
+    code: "LEADING_ZERO",
+    reason: "it starts with a zero that an integer loses; declare the column text if it is an id",
+  };
+}
+
+function formOf(spec: InputColumnSpec, type: ColumnType, scale: number): Form {
   const { decimal = ".", thousands, negative = "minus" } = spec;
   const point = decimal === "." ? "\\." : decimal;
   const group = thousands === "." ? "\\." : thousands?.replaceAll("'", "''");
-  const whole = group === undefined ? "\\d+" : `(?:\\d+|\\d{1,3}(?:${group}\\d{3})+)`;
+  const bare = type.kind === "integer" ? "(?:0|[1-9]\\d*)" : "\\d+";
+  const first = type.kind === "integer" ? "[1-9]\\d{0,2}" : "\\d{1,3}";
+  const whole = group === undefined ? bare : `(?:${bare}|${first}(?:${group}\\d{3})+)`;
   const signed = (fraction: string): string => {
-    const bare = scale > 0 ? `|${point}${fraction}` : "";
-    const body = `(?:${whole}(?:${point}${fraction})?${bare})`;
+    const pointed = scale > 0 ? `|${point}${fraction}` : "";
+    const body = `(?:${whole}(?:${point}${fraction})?${pointed})`;
     if (negative === "brackets") return `-?${body}|\\(${body}\\)`;
     return negative === "trailing_minus" ? `-?${body}|${body}-` : `-?${body}`;
   };

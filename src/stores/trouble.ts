@@ -2,7 +2,7 @@ import { errno } from "../folders/disk.js";
 import { TieoutError } from "../model/errors.js";
 import type { Key } from "../model/ids.js";
 
-/** A step that surely has no effect when it fails: the disk's errors become STORE. */
+/** A step that surely has no effect when it fails: the disk's errors become STORE or DISK_FULL. */
 export async function certain<T>(key: Key, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -10,6 +10,7 @@ export async function certain<T>(key: Key, step: () => Promise<T>): Promise<T> {
     const why = errno(e);
     if (why === null) throw e;
     if (why === "ENOTDIR") throw clash(key, e);
+    if (why === "ENOSPC" || why === "EDQUOT") throw storeFull(key, why, e);
     throw storeError(
       key,
       `nothing was stored: the store's disk answered ${why}`,
@@ -27,6 +28,16 @@ export async function uncertain<T>(key: Key, step: () => Promise<T>): Promise<T>
     const why = errno(e);
     throw why === null ? e : storeUnknown(key, `the store's disk answered ${why}`, e);
   }
+}
+
+/** DISK_FULL: the call surely took no effect. */
+function storeFull(key: Key, why: string, because: unknown): TieoutError {
+  return new TieoutError("DISK_FULL", {
+    subject: key,
+    cause: `nothing was stored: the store's disk has no room left (${why})`,
+    remedy: "free space on the disk of the store, then run the id again",
+    because,
+  });
 }
 
 /** STORE: the call surely took no effect. */

@@ -206,7 +206,10 @@ describe("the shape of a record decides before its values", () => {
   });
   test("a blank line is a record only where there is one column", async () => {
     expect(await rows("a\nx\n\ny\n", { columns: { a: "text" } })).toEqual([["x"], [""], ["y"]]);
-    expect((await read("a,b\n\n1,x\n\n\n2,y\n\n", ab)).records).toBe(2);
+    const seen = await read("a,b\n\n1,x\n\n\n2,y\n\n", ab);
+    expect(seen).toMatchObject({ rows: 2, skipped: 4, records: 6 });
+    const last = await read("a,b\n1,x\n\n2,y\n\n", { ...ab, skip: { last: 1 } });
+    expect(last).toMatchObject({ rows: 1, skipped: 3, records: 4 });
   });
   test("a plain file is read where it lies, and only others carry line numbers", async () => {
     expect((await read("a,b\n1,x\n", ab)).relation.files[0]?.first_line).toBe(2);

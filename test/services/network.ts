@@ -36,7 +36,7 @@ export const TROUBLES = [
 ] as const;
 export type NetTrouble = (typeof TROUBLES)[number];
 
-export interface Proxy {
+export interface Network {
   readonly endpoint: string;
   /** From now on the n-th request from here, from 1, meets this; 0: none does. */
   readonly plan: (trouble: NetTrouble, n: number, times: "once" | "onward") => void;
@@ -45,8 +45,8 @@ export interface Proxy {
   readonly close: () => Promise<void>;
 }
 
-/** A proxy before a store's plain HTTP endpoint. It keeps the client's Host: signatures cover it. */
-export async function startProxy(target: string): Promise<Proxy> {
+/** A bad network before a store's plain HTTP endpoint. It keeps the client's Host, which is signed. */
+export async function startNetwork(target: string): Promise<Network> {
   let [trouble, at, times, seen]: [NetTrouble, number, string, number] = ["lost", 0, "once", 0];
   const server = createServer((incoming, outgoing) => {
     seen++;

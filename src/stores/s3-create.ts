@@ -40,9 +40,10 @@ export async function create(how: Creating, key: Key, body: Body, tags: Tags): P
     return await persistently(
       how.bucket,
       () => once(how, key, body, tags, state),
-      (e, n) => meaningOf(e) === "taken" || isPassing(e, n),
+      (e, n) => !(e instanceof OurFault) && (meaningOf(e) === "taken" || isPassing(e, n)),
     );
   } catch (e) {
+    if (e instanceof OurFault) throw e.cause;
     throw state.unanswered && !isTieout(e, "UNKNOWN")
       ? storeUnknown(key, "the store did not say whether it took the object", e)
       : troubleOf(key, e);
@@ -60,8 +61,8 @@ async function once(
   try {
     return { mine: true, stored: await put(how, key, body, tags) };
   } catch (e) {
-    const meaning = isTieout(e) || e instanceof OurFault ? "refused" : meaningOf(e);
-    if (e instanceof OurFault) throw e.cause;
+    if (isTieout(e) || e instanceof OurFault) throw e;
+    const meaning = meaningOf(e);
     if (meaning === "mismatch") throw changedOnTheWay(key);
     if (meaning === "unanswered") state.unanswered = true;
     else if (meaning !== "taken") throw e;

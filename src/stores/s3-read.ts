@@ -205,5 +205,5 @@ function isNone(e: unknown, id: string | undefined): boolean {
 
 /** A body that arrived flipped may have been flipped on its way: it is read once more. */
 function again(e: unknown, n: number): boolean {
-  return isPassing(e, n) || (isTieout(e, "DAMAGED") && n === 1);
+  return (e instanceof Unread && isPassing(e, n)) || (isTieout(e, "DAMAGED") && n === 1);
 }

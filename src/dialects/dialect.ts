@@ -24,4 +24,6 @@ export interface Dialect {
   ) => string;
   /** `n`-th parameter (from 1) as a value of the type. */
   readonly param: (n: number, t: ColumnType) => string;
+  /** A SELECT of the names of all functions that the engine has, each once, in order. */
+  readonly functions: string;
 }

@@ -16,6 +16,9 @@ export const duckdbDialect: Dialect = {
   canonical,
   order,
   param: (n, t) => `CAST($${n}::VARCHAR AS ${type(t)})`,
+  functions:
+    "SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE schema_name = 'main' " +
+    "AND function_type IN ('scalar', 'aggregate', 'macro') ORDER BY name",
 };
 
 function id(name: string): string {

@@ -52,6 +52,16 @@ export async function unusedFiles(folder: JobFolder, { sql }: LoadedJob): Promis
   return all.filter((name) => !Object.hasOwn(sql, name));
 }
 
+/** Problems of a job that was loaded, found later, with their places in its file. */
+export async function placed(
+  folder: JobFolder,
+  problems: readonly Problem[],
+): Promise<readonly Mistake[]> {
+  if (problems.length === 0) return [];
+  const { place } = parseJob(await folder.text(FILE), `${folder.name}/${FILE}`);
+  return problems.map(place);
+}
+
 function invalid(file: string, mistakes: readonly Mistake[]): DocumentError {
   const remedy = "correct each mistake where it stands, then run tieout check";
   return new DocumentError("JOB_INVALID", file, mistakes, remedy);

@@ -1,6 +1,7 @@
 import {
   AGGREGATES,
   insteadOf,
+  insteadOfWindow,
   isNeverAllowed,
   ORDERED_AGGREGATES,
   SCALARS,
@@ -54,7 +55,7 @@ function named(node: Tree, walk: Walk): string {
   const own = node.schema === "" || node.schema === "main";
   const listed = SCALARS.has(name) || AGGREGATES.has(name) || walk.allow.has(name);
   if (own && listed && !isNeverAllowed(name)) return name;
-  throw refusal(walk, node, `${wordOf(name)} is not accepted`, insteadOf(name));
+  throw refusal(walk, node, `${wordOf(name)} is not accepted`, insteadOf(name, walk.known));
 }
 
 function moneyDiv(children: readonly unknown[], node: Tree, walk: Walk): void {
@@ -108,7 +109,12 @@ export function windowed(node: Tree, walk: Walk, into: Into): void {
   const name = textOf(node.function_name).toLowerCase();
   const aggregate = node.type === "WINDOW_AGGREGATE";
   if (aggregate ? !AGGREGATES.has(name) : !WINDOWS.has(textOf(node.type)))
-    throw refusal(walk, node, `${wordOf(name)} is not accepted over a window`, insteadOf(name));
+    throw refusal(
+      walk,
+      node,
+      `${wordOf(name)} is not accepted over a window`,
+      insteadOfWindow(name),
+    );
   const byRows = /ROWS|GROUPS/.test(`${textOf(node.start)} ${textOf(node.end)}`);
   const needsOrder = !aggregate || byRows || ORDERED_AGGREGATES.has(name);
   if (needsOrder && listOf(node.orders).length === 0)

@@ -89,7 +89,7 @@ function columnRef(node: Tree, walk: Walk): void {
   const names = listOf(node.column_names).map(textOf);
   const [only] = names;
   if (names.length === 1 && only !== undefined && CLOCK_WORDS.has(only.toLowerCase()))
-    throw refusal(walk, node, `${only} differs from run to run`, insteadOf("now"));
+    throw refusal(walk, node, `${only} differs from run to run`, insteadOf("now", walk.known));
 }
 
 function constant(node: Tree, walk: Walk): void {

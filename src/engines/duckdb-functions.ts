@@ -1,3 +1,5 @@
+import { nearest } from "../model/errors.js";
+
 /**
  * What foreign SQL may call, by name: deterministic functions whose work is bounded by their
  * arguments' size. Whether a call would compute in floats is not decided here but over the bound
@@ -94,11 +96,36 @@ const REMEDIES: Readonly<Record<string, string>> = {
   approx_count_distinct: "write count(DISTINCT x)",
 };
 
-/** What to write instead of a refused function. */
-export function insteadOf(name: string): string {
+/** Accepted words that are called like functions and are not among the engine's. */
+const FORMS = words("case cast coalesce exists extract grouping if ifnull try_cast");
+const RANKS = words("row_number rank dense_rank ntile lead lag first_value last_value nth_value");
+
+/**
+ * What to write instead of a refused function.
+ * @param known - all functions that the engine has
+ */
+export function insteadOf(name: string, known: ReadonlySet<string>): string {
   const written = REMEDIES[name];
   if (written !== undefined) return written;
-  return isNeverAllowed(name)
-    ? "use another function: this one is not accepted under allow: functions either"
-    : "use another function, or name it in the job under allow: functions if it is deterministic";
+  if (isNeverAllowed(name))
+    return "use another function: this one is not accepted under allow: functions either";
+  if (known.has(name))
+    return "use another function, or name it in the job under allow: functions if it is deterministic";
+  const near =
+    nearest(name, [...SCALARS, ...AGGREGATES, ...FORMS]) ??
+    nearest(
+      name,
+      [...known].filter((k) => !isNeverAllowed(k)),
+    );
+  const none = "the engine has no function of this name";
+  return near === null
+    ? `use another function: ${none}`
+    : `write ${near} if that is meant: ${none}`;
+}
+
+/** What to write instead of a function that is refused over a window, whatever a job allows. */
+export function insteadOfWindow(name: string): string {
+  const usable = [...RANKS, ...AGGREGATES];
+  const near = nearest(name, usable);
+  return REMEDIES[name] ?? (near === null ? `use one of ${usable.join(", ")}` : `write ${near}`);
 }

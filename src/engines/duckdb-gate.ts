@@ -18,6 +18,8 @@ import {
 export interface GateOptions {
   readonly relations: readonly RelationRef[];
   readonly allow: ReadonlySet<string>;
+  /** All functions that the engine has, for the words of a refusal. */
+  readonly known: ReadonlySet<string>;
   /** Names of their columns, in lower case, as far as they are known. */
   readonly columns: ReadonlySet<string>;
 }
@@ -61,6 +63,7 @@ export function vetTree(sql: string, serialised: string, options: GateOptions): 
     sql,
     relations: new Set(options.relations),
     allow: options.allow,
+    known: options.known,
     reads,
     count: () => {
       if (++nodes > LIMITS.nodes)

@@ -1,12 +1,13 @@
 import { rm } from "node:fs/promises";
 import { duckdbDialect } from "../dialects/duckdb.js";
+import { isTieout } from "../model/errors.js";
 import type { Path, RelationRef } from "../model/ids.js";
 import type { Relation } from "../model/relation.js";
 import { castsOf } from "./duckdb-casts.js";
 import { cellTexts } from "./duckdb-cells.js";
 import { engineError, isMark, MARK } from "./duckdb-errors.js";
 import { refuseLink, refuseTaken } from "./duckdb-files.js";
-import { vetLength, vetTree } from "./duckdb-gate.js";
+import { type Passed, vetLength, vetTree } from "./duckdb-gate.js";
 import { version } from "./duckdb-native.js";
 import { vetPlan } from "./duckdb-plan.js";
 import { schemasOf, tableOf, viewOf } from "./duckdb-relations.js";
@@ -71,12 +72,25 @@ async function vetted(
   vetLength(sql);
   const written = await scalar(session, "SELECT json_serialize_sql($1::VARCHAR)", sql);
   const names = new Set(columns.map((c) => c.toLowerCase()));
-  const { reads, tree } = vetTree(sql, written, {
-    relations,
-    allow: new Set(allow),
-    columns: names,
-  });
+  const gate = { relations, allow: new Set(allow), columns: names };
+  const { reads, tree } = await toldWell(session, (known) =>
+    vetTree(sql, written, { ...gate, known }),
+  );
   return { reads, sql: await scalar(session, "SELECT json_deserialize_sql($1::JSON)", tree) };
+}
+
+/** The functions that the engine has are asked for only when there is a refusal to word. */
+async function toldWell(
+  session: Session,
+  vet: (known: ReadonlySet<string>) => Passed,
+): Promise<Passed> {
+  try {
+    return vet(new Set());
+  } catch (e) {
+    if (!isTieout(e, "REFUSED")) throw e;
+    const rows = await session.rows(duckdbDialect.functions);
+    return vet(new Set(rows.map(([name]) => String(name))));
+  }
 }
 
 async function evaluated(session: Session, e: Evaluation): Promise<Evaluated> {

@@ -12,6 +12,8 @@ export interface Walk {
   readonly sql: string;
   readonly relations: ReadonlySet<string>;
   readonly allow: ReadonlySet<string>;
+  /** All functions that the engine has: only refusals ask. */
+  readonly known: ReadonlySet<string>;
   /** Filled as relations are met. */
   readonly reads: Set<string>;
   /** Throws when the tree is too large. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { unusedFiles } from "../documents/load.js";
+import { placed, unusedFiles } from "../documents/load.js";
 import { EXIT, TieoutError } from "../model/errors.js";
 import { JobName, partsOf, RunId } from "../model/ids.js";
 import { DocumentError, type Mistake } from "../model/mistake.js";
@@ -18,6 +18,7 @@ import { list } from "../queries/list.js";
 import { recheck } from "../queries/recheck.js";
 import { status } from "../queries/status.js";
 import { trace } from "../queries/trace.js";
+import { allowedProblems } from "./allowed.js";
 import { assertJob, loadChecked } from "./load.js";
 import { operation } from "./operation.js";
 import { sqlMistakes } from "./trial.js";
@@ -36,7 +37,9 @@ export const checkOperation = operation({
     const folder = desk.job(job);
     try {
       const loaded = await loadChecked(job, desk);
-      const mistakes = await sqlMistakes(loaded, folder.name, await desk.effects());
+      const fx = await desk.effects();
+      const allowed = await placed(folder, await allowedProblems(loaded.job, fx.engine));
+      const mistakes = [...allowed, ...(await sqlMistakes(loaded, folder.name, fx))];
       const unused = await unusedFiles(folder, loaded);
       return { job, valid: mistakes.length === 0, mistakes: mistakes.map(shownMistake), unused };
     } catch (e) {

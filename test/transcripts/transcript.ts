@@ -80,7 +80,7 @@ function deed(text: string, folder: string): void {
   const path = `${folder}/${first}`;
   if (what === "copy") cpSync(path, `${folder}/${rest[0]}`, { recursive: true });
   else if (what === "remove") rmSync(path, { recursive: true });
-  else if (what === "write") write(path, `${rest.join(" ").replaceAll("\\n", "\n")}\n`);
+  else if (what === "write") write(path, `${inLines(rest.join(" "))}\n`);
   else if (what === "change") change(path, rest);
   else if (what === "there" || what === "absent") {
     const found = matching(first, folder);
@@ -96,7 +96,11 @@ function write(path: string, text: string): void {
 function change(path: string, [from = "", arrow, to = ""]: string[]): void {
   const text = readFileSync(path, "utf8");
   if (arrow !== "->" || !text.includes(from)) throw new Error(`${path} holds no ${from} to change`);
-  writeFileSync(path, text.replace(from, to));
+  writeFileSync(path, text.replace(from, inLines(to)));
+}
+
+function inLines(text: string): string {
+  return text.replaceAll("\\n", "\n");
 }
 
 /** Paths below a folder that match `*`, a run of any characters but the slash. */

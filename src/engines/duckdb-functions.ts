@@ -109,8 +109,8 @@ export function insteadOf(name: string, known: ReadonlySet<string>): string {
   if (written !== undefined) return written;
   if (isNeverAllowed(name))
     return "use another function: this one is not accepted under allow: functions either";
-  if (known.has(name))
-    return "use another function, or name it in the job under allow: functions if it is deterministic";
+  const allowed = "name it in the job under allow: functions if it is deterministic";
+  if (known.has(name)) return `use another function, or ${allowed}`;
   const near =
     nearest(name, [...SCALARS, ...AGGREGATES, ...FORMS]) ??
     nearest(

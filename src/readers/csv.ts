@@ -16,8 +16,8 @@ import type { TypedFile } from "./typed-file.js";
  * throws.
  *
  * A record is rejected once, for its shape or for the first column that does not fit. The lines of
- * `skip.first` count as records that are skipped, and so do lines after the header that hold nothing
- * where a file has more than one column. `key` and `rejects.max` are the caller's to check.
+ * `skip.first` count as records that are skipped, and so do lines after the header that hold
+ * nothing where a file has more than one column. `key` and `rejects.max` are the caller's to check.
  */
 export function csvReader(): Reader {
   return { read };

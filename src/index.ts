@@ -5,6 +5,7 @@ import {
   checkOperation,
   describeOperation,
   diffOperation,
+  doctorOperation,
   headOperation,
   lineageOperation,
   listOperation,
@@ -51,11 +52,13 @@ export const head = callOf(headOperation);
 export const tail = callOf(tailOperation);
 export const where = callOf(whereOperation);
 export const aggregate = callOf(aggregateOperation);
-/** From a figure or an artefact back to the file, its SQL and its sources. */
+/** From a figure or an artefact back to the file, its SQL and its sources; or what can be traced. */
 export const trace = callOf(traceOperation);
 export const diff = callOf(diffOperation);
 /** Re-hashes, re-checks and recomputes a committed run; `sound` says whether all of it held. */
 export const recheck = callOf(recheckOperation);
+/** What the configured store keeps to, found out with real requests. */
+export const doctor = callOf(doctorOperation);
 
 /** A committed run and its steps as OpenLineage events, in the order of time. */
 export const lineage = callOf(lineageOperation);

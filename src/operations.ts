@@ -2,6 +2,7 @@ import type { StepDesk } from "./agents/agent.js";
 import { canonicalJson } from "./model/canonical.js";
 import { nearest, TieoutError } from "./model/errors.js";
 import { computeOperation, finishOperation } from "./operations/compute.js";
+import { doctorOperation } from "./operations/doctor.js";
 import { lineageOperation } from "./operations/lineage.js";
 import {
   checkOperation,
@@ -28,6 +29,7 @@ export {
   checkOperation,
   describeOperation,
   diffOperation,
+  doctorOperation,
   headOperation,
   lineageOperation,
   listOperation,
@@ -57,6 +59,7 @@ export const OPERATIONS = [
   lineageOperation,
   restateOperation,
   configOperation,
+  doctorOperation,
   computeOperation,
   finishOperation,
 ] as const;
@@ -155,7 +158,14 @@ function deskOf(step: StepDesk): Desk {
   const refuse = (): never => {
     throw outside(step.step.name);
   };
-  return { step, effects: refuse, jobs: refuse, job: refuse, configuration: refuse };
+  return {
+    step,
+    effects: refuse,
+    jobs: refuse,
+    job: refuse,
+    configuration: refuse,
+    doctor: refuse,
+  };
 }
 
 /** An answer as the text that is sent: no white space, keys sorted. */

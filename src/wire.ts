@@ -7,6 +7,7 @@ import type { Clock, Effects, Log } from "./effects.js";
 import type { Engine } from "./engines/engine.js";
 import { realDisk } from "./folders/disk.js";
 import { localFolder } from "./folders/local.js";
+import { type DoctorAnswer, diagnosis } from "./model/capabilities.js";
 import { type Config, DEFAULTS, type SettingName } from "./model/config.js";
 import type { JobName } from "./model/ids.js";
 import { absolute, engineTemp, jobFolder } from "./model/layout.js";
@@ -83,6 +84,7 @@ export async function openDesk(given: Surroundings): Promise<OpenDesk> {
     step: null,
     jobs: () => folder(config().jobs),
     job: (name: JobName) => folder(jobFolder(config().jobs, name)),
+    doctor: () => diagnose(config().store, given.env),
     effects: async (inputs) => effects(config(), await engine.get(), inputs, given),
     close: async () => (await engine.made)?.close(),
   };
@@ -167,10 +169,23 @@ async function openEngine(config: Config, signal: AbortSignal): Promise<Engine> 
 /** The bucket when one is named, the folder otherwise. */
 async function openStore({ dir, prefix, s3 }: Config["store"], env: Env): Promise<Store> {
   if (s3.bucket === "") return directoryStore(dir, { prefix });
+  const { configuredStore } = await loadS3();
+  return configuredStore(s3, prefix, credentialsOf(env), timing);
+}
+
+function loadS3() {
   // The version is pinned; its word about Node versions to come is no event of a run.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
-  const { configuredStore } = await import("./stores/s3-configured.js");
-  return configuredStore(s3, prefix, credentialsOf(env), timing);
+  return import("./stores/s3-configured.js");
+}
+
+async function diagnose({ dir, prefix, s3 }: Config["store"], env: Env): Promise<DoctorAnswer> {
+  if (s3.bucket === "") {
+    const { probeDirectory } = await import("./stores/dir-probe.js");
+    return diagnosis("dir", dir, await probeDirectory(dir, randomUUID()));
+  }
+  const { probeConfigured } = await loadS3();
+  return probeConfigured(s3, prefix, credentialsOf(env), timing);
 }
 
 type Env = Surroundings["env"];

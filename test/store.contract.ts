@@ -9,8 +9,8 @@ import type { Store } from "../src/stores/store.js";
 export interface StoreBench {
   readonly store: Store;
   /** Flips a bit of an object as a disk does: unseen by whoever does not read it. */
-  readonly damage: (key: Key) => void;
-  readonly lose: (key: Key) => void;
+  readonly damage: (key: Key) => void | Promise<void>;
+  readonly lose: (key: Key) => void | Promise<void>;
   /** A path that `fetch` may write to: its folder exists, it does not. */
   readonly to: (name: string) => Path;
   readonly read: (path: Path) => Uint8Array | null;
@@ -114,7 +114,7 @@ export function storeContract(open: () => StoreBench): void {
 
     test("a lost object is absent, and a fetch of it writes nothing", async () => {
       const { stored } = await store.create(key("a/b"), textBody("x"));
-      bench.lose(key("a/b"));
+      await bench.lose(key("a/b"));
       expect(await store.head(key("a/b"))).toBeNull();
       expect(await store.list(key(""))).toEqual([]);
       await expect(store.fetch(stored, bench.to("x"))).rejects.toMatchObject({ code: "STORE" });
@@ -142,7 +142,7 @@ export function storeContract(open: () => StoreBench): void {
 
     test("of a flipped bit is DAMAGED, names the key and leaves nothing", async () => {
       const { stored } = await store.create(key("a/b"), textBody("4118.62"));
-      bench.damage(key("a/b"));
+      await bench.damage(key("a/b"));
       const found = { code: "DAMAGED", subject: "a/b" };
       await expect(store.fetch(stored, bench.to("x"))).rejects.toMatchObject(found);
       await expect(store.text(key("a/b"))).rejects.toMatchObject(found);

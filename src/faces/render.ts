@@ -1,3 +1,4 @@
+import { DoctorAnswer } from "../model/capabilities.js";
 import { LineageAnswer } from "../model/lineage.js";
 import { mistakeText } from "../model/mistake.js";
 import { AggregateAnswer, type Cell, DescribeAnswer, ReadAnswer } from "../model/read.js";
@@ -12,7 +13,8 @@ import {
   TraceAnswer,
 } from "../model/report.js";
 import { renderRun, uncommittedText } from "./render-run.js";
-import { counted, sized, table } from "./table.js";
+import { renderTrace } from "./render-trace.js";
+import { counted, fields, sized, table } from "./table.js";
 
 /** The words of each operation's answer. An operation without words is shown as JSON. */
 export const RENDERERS: Readonly<Record<string, (output: unknown) => string>> = {
@@ -31,6 +33,7 @@ export const RENDERERS: Readonly<Record<string, (output: unknown) => string>> = 
   diff: shown(DiffAnswer, renderDiff),
   check: shown(CheckAnswer, renderCheck),
   config: shown(ConfigAnswer, renderConfig),
+  doctor: shown(DoctorAnswer, renderDoctor),
 };
 
 function shown<T>(
@@ -114,43 +117,6 @@ function renderStatus(a: StatusAnswer): string {
   ]);
 }
 
-function renderTrace(a: TraceAnswer): string {
-  const { figure, artefact } = a;
-  const value = figure?.value ?? (figure === null ? null : "see its rows in the manifest");
-  const head = fields([
-    ["run", a.run_id],
-    ["manifest", `${a.manifest.key}  ${a.manifest.sha256}`],
-    ["figure", figure && `${figure.name} = ${value}${figure.unit ? ` ${figure.unit}` : ""}`],
-    ["computed as", figure && computedAs(figure)],
-    ["file", `${artefact.path}, ${counted(artefact.rows)} rows, ${sized(artefact.size_bytes)}`],
-    ["key", artefact.key],
-    ["sha256", artefact.sha256],
-    ["checks", `${artefact.checks_passed} of ${artefact.checks_total} passed`],
-    ["kept until", artefact.retain_until],
-  ]);
-  const steps = a.steps.map(
-    (s) =>
-      `\nstep ${s.name} (${s.by}) reads ${s.reads.join(", ") || "nothing"}\n${indented(s.sql)}`,
-  );
-  const inputs = a.inputs.flatMap((i) =>
-    i.files.map((f) => [i.name, f.source, counted(i.rows), f.sha256]),
-  );
-  const previous = a.previous.map((p) => [
-    `previous.${p.name}`,
-    p.run_id ?? "none",
-    "",
-    p.sha256 ?? "",
-  ]);
-  const sources = table(["source", "from", "rows", "sha256"], [...inputs, ...previous]);
-  return `${head}${steps.join("")}
-${sources}`;
-}
-
-function computedAs(figure: NonNullable<TraceAnswer["figure"]>): string {
-  if (figure.aggregate === null) return `the first rows of ${figure.artefact}`;
-  return `${figure.aggregate}(${figure.column ?? "rows"}) of ${figure.artefact}`;
-}
-
 function renderRecheck(a: RecheckAnswer): string {
   const done =
     `${counted(a.objects)} objects (${sized(a.size_bytes)}) hashed, ${a.files_made_again} files ` +
@@ -216,22 +182,14 @@ function renderConfig(a: ConfigAnswer): string {
   return `${table(["setting", "value", "from"], rows)}${ignored}${mistakes}`;
 }
 
+function renderDoctor(a: DoctorAnswer): string {
+  const mark = (holds: boolean, needed: boolean): string => (holds ? "yes" : needed ? "NO" : "no");
+  const rows = a.probes.map((p) => [p.probe, p.expected, p.found, mark(p.holds, p.needed)]);
+  const will = a.will.map((w) => `runs will ${w}\n`).join("");
+  return `${a.place}\n\n${table(["probe", "expected", "found", "holds"], rows)}\n${will}`;
+}
+
 /** One event on a line: what a collector's endpoint takes one by one. */
 function renderLineage(a: LineageAnswer): string {
   return a.events.map((e) => `${JSON.stringify(e)}\n`).join("");
-}
-
-/** Names and values under each other; those without a value are left out. */
-function fields(pairs: readonly (readonly [string, string | null | undefined])[]): string {
-  const there = pairs.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
-  const width = Math.max(...there.map(([name]) => name.length));
-  return there.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
-}
-
-function indented(text: string): string {
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => `    ${line}\n`)
-    .join("");
 }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { StepDesk } from "../agents/agent.js";
 import type { ResolvedConfig } from "../documents/config.js";
 import type { Effects } from "../effects.js";
+import type { DoctorAnswer } from "../model/capabilities.js";
 import type { JobName } from "../model/ids.js";
 import type { Source } from "../sources/source.js";
 
@@ -17,6 +18,8 @@ export interface Desk {
   /** The folder of a job. @throws CONFIG_INVALID */
   readonly job: (name: JobName) => Source;
   readonly configuration: () => ResolvedConfig;
+  /** Puts questions to the configured store, with requests that leave nothing. */
+  readonly doctor: () => Promise<DoctorAnswer>;
   /** The step being worked on, for operations of kind `compute` and for reads inside a run. */
   readonly step: StepDesk | null;
 }

@@ -85,7 +85,8 @@ export function bucketOf(
     { step: "build", name: "tieoutPayloadHash" },
   );
   const full = prefix === "" ? "" : `${prefix}/`;
-  return { client, name, prefix: full, said: () => said, ...how };
+  const { timing, policy } = how;
+  return { client, name, prefix: full, said: () => said, timing, policy };
 }
 
 /** What a request of exactly one object names. */

@@ -1,6 +1,8 @@
+import { type DoctorAnswer, diagnosis } from "../model/capabilities.js";
 import type { Config } from "../model/config.js";
 import { type S3Options, s3Store } from "./s3.js";
 import type { Credentials } from "./s3-client.js";
+import { probeS3 } from "./s3-probe.js";
 import type { Timing } from "./s3-retry.js";
 import { splitStore } from "./split.js";
 import type { Retains, Store } from "./store.js";
@@ -8,7 +10,7 @@ import type { Retains, Store } from "./store.js";
 type S3 = Config["store"]["s3"];
 
 /** What a configuration says of a bucket, as the store takes it. */
-export function s3Options(
+function s3Options(
   s3: S3,
   prefix: string,
   credentials: Credentials | null,
@@ -40,10 +42,21 @@ export function configuredStore(
 }
 
 /** Null when claims and commits lie where all else does. The control bucket has no lock. */
-export function controlOptions(
-  main: S3Options,
-  { bucket, prefix }: S3["control"],
-): S3Options | null {
+function controlOptions(main: S3Options, { bucket, prefix }: S3["control"]): S3Options | null {
   if (bucket === "" && prefix === "") return null;
   return { ...main, bucket: bucket === "" ? main.bucket : bucket, prefix, lock: null };
+}
+
+/** The doctor's questions to the configured bucket, and to the place of claims and commits. */
+export async function probeConfigured(
+  s3: S3,
+  prefix: string,
+  credentials: Credentials | null,
+  timing: Timing,
+): Promise<DoctorAnswer> {
+  const main = s3Options(s3, prefix, credentials, timing);
+  const control = controlOptions(main, s3.control);
+  const place = ({ bucket, prefix }: S3Options): string => `s3://${bucket}/${prefix}`;
+  const beside = control === null ? "" : `, claims and commits in ${place(control)}`;
+  return diagnosis("s3", `${place(main)}${beside}`, await probeS3(main, control));
 }

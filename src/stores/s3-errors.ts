@@ -36,6 +36,7 @@ export function answerOf(e: unknown): Answer {
 /** What `e` is called on an S3 server; codes beside the protocol's are put by their status. */
 export function meaningOf(e: unknown): Meaning {
   const { status, code } = answerOf(e);
+  if (code === "CredentialsProviderError") return "refused";
   if (status === null || PASSING.includes(code)) return "unanswered";
   if (code === "NoSuchBucket") return "refused";
   if (status === 404) return "absent";

@@ -19,17 +19,20 @@ interface Described {
 
 /**
  * The SHA-256 that an answer gives: the one that the server computed, else the one that was stored
- * as metadata when the server had verified the bytes; null for an object that somebody else made.
- * The checksum of parts (`…-3`) is not that of the file.
+ * as metadata when the server had verified the bytes; null for an object that somebody else made,
+ * and where the two differ: then only the bytes can tell. The checksum of parts (`…-3`) is not that
+ * of the file.
  */
 export function sha256In(answer: Described): Sha256 | null {
-  const echoed = answer.ChecksumSHA256;
-  if (echoed !== undefined && answer.ChecksumType !== "COMPOSITE" && !echoed.includes("-")) {
-    const parsed = Sha256.safeParse(Buffer.from(echoed, "base64").toString("hex"));
-    if (parsed.success) return parsed.data;
-  }
-  const parsed = Sha256.safeParse(answer.Metadata?.sha256);
-  return parsed.success ? parsed.data : null;
+  const stated = Sha256.safeParse(answer.Metadata?.sha256).data ?? null;
+  const echoed = echoIn(answer);
+  if (echoed === null || stated === null) return echoed ?? stated;
+  return echoed === stated ? echoed : null;
+}
+
+function echoIn({ ChecksumSHA256: echoed, ChecksumType }: Described): Sha256 | null {
+  if (echoed === undefined || ChecksumType === "COMPOSITE" || echoed.includes("-")) return null;
+  return Sha256.safeParse(Buffer.from(echoed, "base64").toString("hex")).data ?? null;
 }
 
 export function base64Of(sha256: Sha256): string {

@@ -12,6 +12,7 @@ const desk: Desk = {
   jobs: nothing,
   job: nothing,
   configuration: nothing,
+  doctor: nothing,
 };
 
 describe.each(OPERATIONS.map((op) => [op.name, op] as const))("%s", (name, op) => {

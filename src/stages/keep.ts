@@ -27,9 +27,9 @@ export async function keep(
 }
 
 /**
- * `create`, with a lost answer resolved by asking: `mine` is true when the key surely was made by
- * this call, or when an unanswered call left exactly these bytes. Bytes must name their maker where
- * that distinction matters (claims, commits).
+ * `create`, with a lost answer resolved by asking: `mine` is true when the key holds exactly these
+ * bytes, for a refusal too may be of our own object (a proxy asked twice). Bytes must name their
+ * maker where that distinction matters (claims, commits).
  * @throws UNKNOWN, STORE
  */
 export async function createKnowing(
@@ -39,7 +39,8 @@ export async function createKnowing(
   fx: Pick<Effects, "store">,
 ): Promise<{ readonly mine: boolean; readonly stored: Stored }> {
   try {
-    return await fx.store.create(key, body, tags);
+    const { mine, stored } = await fx.store.create(key, body, tags);
+    return { mine: mine || stored.sha256 === body.sha256, stored };
   } catch (e) {
     if (!isTieout(e, "UNKNOWN")) throw e;
     const stored = await fx.store.head(key);

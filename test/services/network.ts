@@ -8,12 +8,12 @@ import type { AddressInfo } from "node:net";
  * - lost: the connection ends before the request arrives; lost answer *: after it was done
  * - reset: the connection ends amid the request's body
  * - busy: 503 SlowDown instead of being asked; busy, done *: after it was done
- * - taken: 412 instead of being asked; taken, done *: after it was done
- * - error in 200 *: the answer is 200 with an error for a body
+ * - taken: 412 instead of being asked; taken, done *: after it was done; conditional requests only
+ * - error in 200 *: the answer is 200 with an error for a body; of PUT and POST
  * - hang: no answer at all; hang, done *: after it was done
  * - cut: half of the answer's body, then the end of the connection
  * - short: half of the answer's body, and a length that says so
- * - flipped: one bit of the answer's body is another
+ * - flipped: one bit of the answer's body is another, where it is an object's
  * - other checksum: the answer names the SHA-256 of other bytes
  * - tomorrow: the answer's date is a day ahead
  */
@@ -81,6 +81,11 @@ async function pass(
   target: URL,
   trouble: NetTrouble | null,
 ): Promise<void> {
+  const { method = "", headers } = incoming;
+  if (trouble?.startsWith("taken") && headers["if-none-match"] === undefined)
+    return pass(incoming, outgoing, target, null);
+  if (trouble === "error in 200" && !/^P/.test(method))
+    return pass(incoming, outgoing, target, null);
   if (trouble === "lost") return void incoming.socket.destroy();
   const body = await collect(incoming);
   if (trouble === "busy") return say(outgoing, slowDown());
@@ -169,6 +174,7 @@ function changed(answer: Answer, trouble: NetTrouble): Answer {
     const half = body.subarray(0, body.length >> 1);
     return { ...with_({ "content-length": String(half.length) }), body: half };
   }
+  if (body.subarray(0, 1).toString() === "<") return answer;
   const flipped = Buffer.from(body);
   flipped[body.length >> 1] = (flipped[body.length >> 1] ?? 0) ^ 1;
   return { ...answer, body: flipped };

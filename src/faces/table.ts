@@ -50,3 +50,10 @@ export function sized(bytes: number): string {
   const whole = Math.floor(tenths / 10);
   return power === 0 ? `${bytes} B` : `${whole}.${tenths % 10} ${units[power]}`;
 }
+
+/** Names and values under each other; those without a value are left out. */
+export function fields(pairs: readonly (readonly [string, string | null | undefined])[]): string {
+  const there = pairs.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  const width = Math.max(...there.map(([name]) => name.length));
+  return there.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+}

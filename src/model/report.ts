@@ -58,22 +58,32 @@ const SqlStep = z.object({
   reads: z.array(z.string()),
 });
 
-/** A number back to its file, its SQL and its sources, all by hash. */
+/** A number back to its file, its SQL and its sources, all by hash; or what can be traced. */
 export const TraceAnswer = z.object({
   run_id: RunId,
   manifest: z.object({ key: z.string(), version: z.string(), sha256: Sha256 }),
+  traceable: z
+    .object({
+      figures: z.array(Figure),
+      artefacts: z.array(z.object({ path: z.string(), rows: z.int(), sha256: Sha256 })),
+    })
+    .optional()
+    .describe("all that can be traced, when nothing was named; then nothing else is filled"),
   figure: Figure.nullable(),
-  artefact: z.object({
-    path: z.string(),
-    key: z.string(),
-    version: z.string(),
-    sha256: Sha256,
-    size_bytes: z.int(),
-    rows: z.int(),
-    checks_passed: z.int(),
-    checks_total: z.int(),
-    retain_until: z.string(),
-  }),
+  artefact: z
+    .object({
+      path: z.string(),
+      key: z.string(),
+      version: z.string(),
+      sha256: Sha256,
+      size_bytes: z.int(),
+      rows: z.int(),
+      checks_passed: z.int(),
+      checks_total: z.int(),
+      retain_until: z.string(),
+    })
+    .nullable()
+    .describe("null only when nothing was named"),
   steps: z
     .array(SqlStep)
     .describe("the step that made the artefact first, then those that it reads"),

@@ -83,11 +83,15 @@ export const traceOperation = operation({
   says: "From a figure or an artefact back to the file, its SQL and its sources, by hash.",
   input: z.strictObject({
     run,
-    of: z.string().min(1).describe("name of a figure or of an artefact"),
+    of: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("name of a figure or of an artefact; lists them when absent"),
   }),
   output: TraceAnswer,
   positional: ["run", "of"],
-  run: async ({ run, of }, desk) => trace(run, of, await desk.effects()),
+  run: async ({ run, of }, desk) => trace(run, of ?? null, await desk.effects()),
 });
 
 export const recheckOperation = operation({

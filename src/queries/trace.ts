@@ -11,12 +11,13 @@ import { committedRuns, keptText, readCommitted, receiptOf } from "./committed.j
 /**
  * From a figure or an artefact of a committed run to the file, the SQL that made it, and every
  * source that the SQL reads, directly or through earlier steps.
- * @param of - the name of a figure or of an artefact
+ * @param of - the name of a figure or of an artefact; null lists what can be traced
  * @throws UNKNOWN_RUN, UNKNOWN_RELATION with the nearest name, DAMAGED
  */
-export async function trace(run_id: RunId, of: string, fx: Effects): Promise<TraceAnswer> {
+export async function trace(run_id: RunId, of: string | null, fx: Effects): Promise<TraceAnswer> {
   const run = await readCommitted(run_id, fx);
   if (run === null) throw unknownRun(run_id, await committedRuns(partsOf(run_id).job, fx));
+  if (of === null) return traceable(run);
   const { manifest } = run;
   const figure = manifest.figures.find((f) => f.name === of) ?? null;
   const artefact = manifest.artefacts.find((a) => a.path === (figure?.artefact ?? of));
@@ -39,6 +40,20 @@ export async function trace(run_id: RunId, of: string, fx: Effects): Promise<Tra
         files,
       })),
     previous: previous.map(({ name, run_id, key, sha256 }) => ({ name, run_id, key, sha256 })),
+  };
+}
+
+function traceable({ run_id, commit, manifest }: Committed): TraceAnswer {
+  const artefacts = manifest.artefacts.map(({ path, rows, sha256 }) => ({ path, rows, sha256 }));
+  return {
+    run_id,
+    manifest: commit.manifest,
+    traceable: { figures: manifest.figures, artefacts },
+    figure: null,
+    artefact: null,
+    steps: [],
+    inputs: [],
+    previous: [],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Config } from "../model/config.js";
 import { type S3Options, s3Store } from "./s3.js";
 import type { Credentials } from "./s3-client.js";
 import { probeS3 } from "./s3-probe.js";
+import { provenFirst } from "./s3-proven.js";
 import type { Timing } from "./s3-retry.js";
 import { splitStore } from "./split.js";
 import type { Retains, Store } from "./store.js";
@@ -29,7 +30,10 @@ function s3Options(
   };
 }
 
-/** The configured bucket, and beside it the place of claims and commits where there is another. */
+/**
+ * The configured bucket, and beside it the place of claims and commits where there is another. What
+ * is created there waits for the proof that only one caller can.
+ */
 export function configuredStore(
   s3: S3,
   prefix: string,
@@ -38,7 +42,8 @@ export function configuredStore(
 ): Store & Retains {
   const options = s3Options(s3, prefix, credentials, timing);
   const control = controlOptions(options, s3.control);
-  return control === null ? s3Store(options) : splitStore(s3Store(options), s3Store(control));
+  if (control === null) return provenFirst(s3Store(options), options);
+  return provenFirst(splitStore(s3Store(options), s3Store(control)), control);
 }
 
 /** Null when claims and commits lie where all else does. The control bucket has no lock. */

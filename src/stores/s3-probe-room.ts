@@ -1,8 +1,9 @@
 import { sha256Of } from "../model/canonical.js";
 import type { Probe } from "../model/capabilities.js";
-import { type Bucket, sdk } from "./s3-client.js";
+import type { S3Options } from "./s3.js";
+import { type Bucket, bucketOf, sdk } from "./s3-client.js";
 import { answerOf } from "./s3-errors.js";
-import { watched } from "./s3-retry.js";
+import { PATIENT, watched } from "./s3-retry.js";
 import { base64Of } from "./s3-tags.js";
 
 /** Where the doctor works: names that are no keys, below the prefix. */
@@ -13,6 +14,16 @@ export interface Room {
 
 export interface Question extends Omit<Probe, "found" | "holds"> {
   readonly run: () => Promise<Pick<Probe, "found" | "holds">>;
+}
+
+/** A room that nobody else is in. */
+export function roomOf(options: S3Options): Room {
+  const how = { timing: options.timing, policy: { ...PATIENT, ...options.policy } };
+  const nonce = Math.floor(options.timing.random() * 2 ** 40).toString(36);
+  return {
+    bucket: bucketOf(options, options.bucket, options.prefix, how),
+    at: `.tieout/doctor/${options.timing.now().toString(36)}-${nonce}`,
+  };
 }
 
 /** Bucket and name of an object of the room. */

@@ -1,14 +1,12 @@
 import type { Probe } from "../model/capabilities.js";
 import type { S3Options } from "./s3.js";
-import { bucketOf } from "./s3-client.js";
 import { answerOf } from "./s3-errors.js";
 import { namesBelow } from "./s3-list.js";
 import { accessProbes } from "./s3-probe-access.js";
 import { createProbes } from "./s3-probe-create.js";
 import { lockProbes } from "./s3-probe-lock.js";
-import { type Question, type Room, sweep } from "./s3-probe-room.js";
+import { type Question, roomOf, sweep } from "./s3-probe-room.js";
 import { stateOf, versionProbes } from "./s3-probe-versions.js";
-import { PATIENT } from "./s3-retry.js";
 
 /**
  * Puts every question of the doctor to a bucket, in names of its own below the prefix, and takes
@@ -36,15 +34,6 @@ export async function probeS3(main: S3Options, control: S3Options | null): Promi
     await sweep(room);
     if (board !== room) await sweep(board);
   }
-}
-
-function roomOf(options: S3Options): Room {
-  const how = { timing: options.timing, policy: { ...PATIENT, ...options.policy } };
-  const nonce = Math.floor(options.timing.random() * 2 ** 40).toString(36);
-  return {
-    bucket: bucketOf(options, options.bucket, options.prefix, how),
-    at: `.tieout/doctor/${options.timing.now().toString(36)}-${nonce}`,
-  };
 }
 
 /** A question that fails says with which answer; nothing of it ends the others. */

@@ -27,6 +27,8 @@ export interface DoubleOptions {
   readonly now?: () => number;
   readonly quirks?: Quirks;
   readonly page?: number;
+  /** Any free one by default. */
+  readonly port?: number;
   readonly fault?: (call: { readonly method: string; readonly key: string }) => Fault | null;
 }
 
@@ -91,7 +93,7 @@ export async function double(options: DoubleOptions = {}): Promise<Double> {
   const server = createServer((req, res) => {
     serve(req, res).catch((e) => res.destroy(e instanceof Error ? e : undefined));
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  await new Promise<void>((ready) => server.listen(options.port ?? 0, "127.0.0.1", ready));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

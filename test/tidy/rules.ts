@@ -257,9 +257,11 @@ function declares(statement: ts.Statement, name: string): boolean {
 }
 
 const NO_NAMES = /(^|[/._-])(utils?|helpers?|common|managers?|services?|misc|lib)(\.ts$|\/|[-_.])/;
+/** Real servers that tests start: services is what they are. */
+const SERVERS = /^(test\/services\/|vitest\.services\.)/;
 export const names: Rule = (all) =>
   all
-    .filter((s) => NO_NAMES.test(s.file))
+    .filter((s) => NO_NAMES.test(s.file.replace(SERVERS, "").replace(/\.services\.ts$/, ".ts")))
     .map((s) => at(s, 1, `${s.file}: name the file after what it gives, not that it helps`));
 
 /** A contract that another builder's room stands on must be where the table says. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 for (const [file, ...args] of [
   ["help.ts"],
   ["ingest.ts"],
+  ["upload.ts"],
   ["write.ts"],
   ["walk.ts", "1000000", "3"],
   ["walk.ts", "10000000", "1"],

@@ -161,7 +161,7 @@ export function variableOf(name: string): string {
   return `TIEOUT_${name.toUpperCase().replaceAll(".", "_")}`;
 }
 
-/** The variables that set a setting, the first that is there: ours, then what every S3 tool reads. */
+/** Variables that set a setting, the first that is there: ours, then what S3 tools read. */
 export function variablesOf(name: SettingName): readonly string[] {
   return [variableOf(name), ...(USUAL[name] ?? [])];
 }

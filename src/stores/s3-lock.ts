@@ -32,7 +32,7 @@ export function lockAtPut(lock: Lock | null, bucket: Bucket): LockHeaders {
   };
 }
 
-/** What the server itself says of a version. A version without a lock is `governance` until null. */
+/** What the server itself says of a version; without a lock, the configured mode until null. */
 export async function readLock(bucket: Bucket, lock: Lock, stored: Stored): Promise<Retention> {
   const { key } = stored;
   const at = object(bucket, key, serverVersion(stored.version));

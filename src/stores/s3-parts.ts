@@ -111,7 +111,7 @@ function sendPart(
 }
 
 /** @returns bytes of each part but the last */
-export function partSize({ part_bytes }: Parts, size_bytes: number): number {
+function partSize({ part_bytes }: Parts, size_bytes: number): number {
   return Math.max(part_bytes, Math.ceil(size_bytes / MOST_PARTS));
 }
 

@@ -56,7 +56,7 @@ export async function text(bucket: Bucket, key: Key, version?: string): Promise<
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Streams an object into a new file, which appears whole and with the stored hash or not at all. */
+/** Streams an object into a new file, which appears whole and with its hash or not at all. */
 export async function fetch(bucket: Bucket, disk: Disk, stored: Stored, to: Path): Promise<Sealed> {
   const { key } = stored;
   const file = await persistently(

@@ -31,7 +31,7 @@ export const PATIENT: Policy = {
 };
 
 /** A try that was ended because nothing moved any more: nobody knows what became of it. */
-export class Stalled extends Error {
+class Stalled extends Error {
   constructor(ms: number) {
     super(`no byte moved for ${ms} ms`);
     this.name = "Stalled";
@@ -88,7 +88,7 @@ export async function persistently<T>(
 }
 
 /** @param n the try that failed, from 1; @param random from 0 up to 1 */
-export function pauseOf(policy: Policy, n: number, random: number): number {
+function pauseOf(policy: Policy, n: number, random: number): number {
   const longest = Math.min(policy.longest_pause_ms, policy.first_pause_ms * 2 ** (n - 1));
   return Math.ceil(longest * random);
 }

@@ -30,7 +30,9 @@ afterAll(async () => {
 });
 
 for (const s of started)
-  if (!isRunning(s)) test.skip(`${s.name} is not there: ${s.missing}`, () => undefined);
+  test.skipIf(!isRunning(s))(isRunning(s) ? `${s.name} runs` : `${s.name}: ${s.missing}`, () => {
+    expect(isRunning(s)).toBe(true);
+  });
 
 /** The in-process double as one of the servers, so that it stays honest. */
 async function doubleServer(): Promise<Server> {

@@ -52,7 +52,7 @@ export const head = callOf(headOperation);
 export const tail = callOf(tailOperation);
 export const where = callOf(whereOperation);
 export const aggregate = callOf(aggregateOperation);
-/** From a figure or an artefact back to the file, its SQL and its sources; or what can be traced. */
+/** From a figure or an artefact back to its file, SQL and sources; or what can be traced. */
 export const trace = callOf(traceOperation);
 export const diff = callOf(diffOperation);
 /** Re-hashes, re-checks and recomputes a committed run; `sound` says whether all of it held. */

@@ -94,6 +94,9 @@ export async function setHold(
   throw notKept(stored.key, "the legal hold");
 }
 
+/** What servers say of a lock or a hold that was never set; Ceph says it as of the bucket. */
+const UNSET = ["NoSuchObjectLockConfiguration", "ObjectLockConfigurationNotFoundError"];
+
 /** Null for a version that was never locked or held. */
 function unlessUnset<T>(
   bucket: Bucket,
@@ -104,7 +107,7 @@ function unlessUnset<T>(
     try {
       return await question(signal);
     } catch (e) {
-      if (answerOf(e).code === "NoSuchObjectLockConfiguration") return null;
+      if (UNSET.includes(answerOf(e).code)) return null;
       throw e;
     }
   });

@@ -46,7 +46,7 @@ export function tieout(args: readonly string[], cwd: string, env?: Environment):
 
 function startOf(command: string, args: string[], cwd: string, env: Environment): Started {
   if (!existsSync(BIN)) throw new Error("there is no dist/: npm run build makes it");
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TIEOUT_"));
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(TIEOUT|AWS)_/.test(name));
   const child = spawn(command, args, {
     cwd,
     env: { ...Object.fromEntries(inherited), TIEOUT_LOG_LEVEL: "silent", ...env },

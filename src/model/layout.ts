@@ -202,6 +202,12 @@ export function beatOf(key: Key): { attempt: number; beat: number } | null {
   return m ? { attempt: Number(m[1]), beat: Number(m[2]) } : null;
 }
 
+/** The number of the act that a key holds, or null for another key. */
+export function actOf(key: Key): number | null {
+  const m = /\/ledger\/(\d{6,})\.json$/.exec(key);
+  return m ? Number(m[1]) : null;
+}
+
 /** The attempt whose manifest a key of a run holds, or null for another key. */
 export function manifestOf(key: Key): number | null {
   const m = /^[^/]+\/[^/]+\/a([1-9]\d*)\/manifest\.json$/.exec(key);

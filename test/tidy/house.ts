@@ -63,7 +63,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** A file or room that may import a file against the table, and why. */
 export const DOORS: readonly { from: string; to: string; why: string }[] = [
   { from: "stages/walk.ts", to: "acts/share.ts", why: "the walk shares right after the commit" },
-  { from: "stages/teardown.ts", to: "acts/ledger.ts", why: "what a hold keeps must not go" },
+  { from: "acts/", to: "stages/keep.ts", why: "one way to learn what a lost answer was" },
   ...[
     ["stores/", "folders/disk.ts"],
     ["stores/", "folders/place.ts"],

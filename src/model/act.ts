@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { RunId, Sha256 } from "./ids.js";
+
+/**
+ * What happened to a committed run, as `ledger/<seq>.json` says it. Numbers begin at 1; `prev` is
+ * the SHA-256 of the entry before, of the manifest for the first one (I017). Read tolerantly,
+ * written from this type alone; no row of data is in one (I018).
+ */
+const Reasoned = z.object({ reason: z.string() });
+
+/** An object that a purge takes away, and what it held: its tombstone. */
+export const Tombstone = z.object({
+  /** As the run's receipts list it. */
+  path: z.string(),
+  key: z.string(),
+  version: z.string(),
+  sha256: Sha256,
+  size_bytes: z.int(),
+  /** Null for what has no rows, such as SQL. */
+  rows: z.int().nullable(),
+});
+export type Tombstone = z.infer<typeof Tombstone>;
+
+/** A readable copy of an artefact in a shared place. */
+const Shared = z.object({
+  path: z.string(),
+  to: z.string(),
+  sha256: Sha256,
+  size_bytes: z.int(),
+});
+
+const Entry = z.object({
+  schema: z.literal("tieout/act/1"),
+  run_id: RunId,
+  seq: z.int().min(1),
+  /** By the store's clock. */
+  at: z.iso.datetime(),
+  /** Who did it: the `owner` of the process, as claims have it. */
+  by: z.string(),
+  prev: Sha256,
+});
+
+export const Act = z.discriminatedUnion("kind", [
+  Entry.extend({
+    kind: z.literal("share"),
+    detail: z.object({ destination: z.string(), files: z.array(Shared) }),
+  }),
+  Entry.extend({ kind: z.literal("hold"), detail: Reasoned }),
+  Entry.extend({ kind: z.literal("release"), detail: Reasoned }),
+  Entry.extend({
+    kind: z.literal("extend"),
+    detail: Reasoned.extend({ until: z.iso.datetime() }),
+  }),
+  Entry.extend({
+    kind: z.literal("purge"),
+    detail: z.object({ objects: z.array(Tombstone) }),
+  }),
+  Entry.extend({ kind: z.literal("supersede"), detail: z.object({ by: RunId }) }),
+  Entry.extend({ kind: z.literal("torn_down"), detail: z.object({ proven: z.int() }) }),
+]);
+export type Act = z.infer<typeof Act>;
+export type ActKind = Act["kind"];
+export type ActOf<K extends ActKind> = Extract<Act, { kind: K }>;

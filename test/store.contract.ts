@@ -175,4 +175,61 @@ export function storeContract(open: () => StoreBench): void {
         await expect(store.list(key(prefix))).rejects.toMatchObject({ code: "STORE" });
     });
   });
+
+  describe("what is retained stays", () => {
+    const FAR = "2090-01-01T00:00:00.000Z";
+    const FARTHER = "2095-06-30T12:00:00.000Z";
+    const made = async (name: string) => (await store.create(key(name), textBody(name))).stored;
+
+    test("retention is only ever extended, and what is answered is what is read back", async () => {
+      const stored = await made("a");
+      expect(await store.retain(stored, FAR)).toMatchObject({ until: FAR });
+      expect(await store.retain(stored, FARTHER)).toMatchObject({ until: FARTHER });
+      expect(await store.retain(stored, FAR)).toMatchObject({ until: FARTHER });
+      expect(await store.retention(stored)).toMatchObject({ until: FARTHER, held: false });
+    });
+
+    test("what is retained is not removed, and its bytes stay", async () => {
+      const stored = await made("b");
+      await store.retain(stored, FAR);
+      await expect(store.remove(stored)).rejects.toMatchObject({ code: "RETAINED" });
+      expect(await store.text(stored.key, stored.version)).toBe("b");
+    });
+
+    test("a hold keeps what no date does, until it is lifted", async () => {
+      const stored = await made("c");
+      expect(await store.hold(stored, true)).toMatchObject({ held: true });
+      await expect(store.remove(stored)).rejects.toMatchObject({ code: "RETAINED" });
+      expect(await store.hold(stored, false)).toMatchObject({ held: false });
+    });
+
+    test("racing extensions and holds lose nothing of each other", async () => {
+      const stored = await made("d");
+      await Promise.all([
+        store.retain(stored, FAR),
+        store.hold(stored, true),
+        store.retain(stored, FARTHER),
+      ]);
+      expect(await store.retention(stored)).toMatchObject({ until: FARTHER, held: true });
+    });
+
+    test("what is absent has no retention, and removing it is no error", async () => {
+      const stored = { ...(await made("e")), key: key("f") };
+      await expect(store.retention(stored)).rejects.toMatchObject({ code: "STORE" });
+      await expect(store.retain(stored, FAR)).rejects.toMatchObject({ code: "STORE" });
+      await store.remove(stored);
+    });
+
+    test("the store's clock goes on, and never back", async () => {
+      const [first, second] = [await store.now(), await store.now()];
+      expect(second).toBeGreaterThanOrEqual(first);
+    });
+
+    test("a kept object's documents are no keys of the store", async () => {
+      const stored = await made("g/h");
+      await store.retain(stored, FAR);
+      await store.hold(stored, true);
+      expect(await store.list(key(""))).toEqual(["g/h"]);
+    });
+  });
 }

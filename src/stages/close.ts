@@ -55,14 +55,15 @@ export const close: Stage<"verified", CloseRecord, "closed"> = {
       ...records,
     ];
     const sums = await seal(layout.sums, sumsText(kept));
-    const finished_at = new Date(fx.clock.now()).toISOString();
+    const finished = fx.clock.now();
     const extra = {
       figures,
       totals: await totalsOf(from, fx),
       records: [...records, sums],
       journal_head: journal.head,
       journal_lines: journal.lines,
-      finished_at,
+      finished_at: new Date(finished).toISOString(),
+      kept_from: Math.max(finished, await fx.store.now()),
     };
     const manifest = planManifest(from, extra, fx);
     return { manifest: await seal(layout.manifest, documentText(Manifest.parse(manifest))) };

@@ -16,6 +16,11 @@ export interface Closing {
   readonly journal_head: Sha256;
   readonly journal_lines: number;
   readonly finished_at: string;
+  /**
+   * When retention begins, milliseconds since 1970: the later of our clock and the store's, which
+   * alone says when it ends.
+   */
+  readonly kept_from: number;
 }
 
 /**
@@ -107,7 +112,7 @@ function artefactEntry(
   const name = step.file.name;
   const spec = from.job.artefacts[name];
   if (spec === undefined) throw new Error(`${name} is not declared; the job was not checked`);
-  const until = Date.parse(closing.finished_at) + spec.retain_days * DAY_MS;
+  const until = closing.kept_from + spec.retain_days * DAY_MS;
   return {
     ...bare(step.file),
     path: name,

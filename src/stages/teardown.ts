@@ -3,12 +3,13 @@ import { TieoutError } from "../model/errors.js";
 import { keyOf, runFolder } from "../model/layout.js";
 import { type StoredDoc, TeardownRecord } from "../model/records.js";
 import type { Committed } from "../model/run.js";
+import { retainKept } from "./retain.js";
 import type { Stage } from "./stage.js";
 
 /**
- * Fresh proof that the store has everything that must be kept, by key, version and SHA-256; then
- * the run's whole local folder goes, dead attempts included (I013). Without the proof nothing is
- * removed.
+ * Fresh proof that the store has everything that must be kept, by key, version and SHA-256, and
+ * keeps it for as long as it must (I014); then the run's whole local folder goes, dead attempts
+ * included (I013). Without the proof nothing is removed.
  * @throws DAMAGED naming the first object that is lost or other than its receipt; UNKNOWN, DISK
  */
 export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
@@ -17,6 +18,7 @@ export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
 
   async run(from, fx) {
     const proven = await proveKept(from, fx);
+    await retainKept(from, fx);
     await fx.folder.remove(runFolder(fx.root, from.run_id));
     return { proven, removed: true };
   },

@@ -5,18 +5,12 @@ import { diskTrouble } from "../folders/trouble.js";
 import type { Body, Sealed } from "../model/body.js";
 import { sha256Of } from "../model/canonical.js";
 import type { Key, Path } from "../model/ids.js";
+import { dirRetention, type Kept } from "./dir-retention.js";
 import { checkKey, checkPrefix } from "./key.js";
 import { parseSidecar, type Sidecar, sidecarText, versionOf } from "./sidecar.js";
 import type { Store, Stored, Tags } from "./store.js";
 import { keysBelow, makeFolders } from "./tree.js";
 import { absent, certain, changedOnTheWay, clash, damaged, uncertain } from "./trouble.js";
-
-interface Place {
-  readonly disk: Disk;
-  readonly root: string;
-  /** Folders whose names are known to survive a power cut. */
-  readonly settled: Set<string>;
-}
 
 /**
  * A store in a folder: the object of a key is the plain file `<dir>/<prefix>/<key>`, mode 0444, so
@@ -29,12 +23,18 @@ interface Place {
  */
 export function directoryStore(
   dir: string,
-  options: { readonly disk?: Disk; readonly prefix?: string } = {},
+  options: {
+    readonly disk?: Disk;
+    readonly prefix?: string;
+    /** Milliseconds since 1970; the disk's own clock otherwise. */
+    readonly clock?: () => number;
+  } = {},
 ): Store {
-  const at: Place = {
+  const at: Kept = {
     disk: options.disk ?? realDisk,
     root: join(dir, options.prefix ?? ""),
     settled: new Set(),
+    clock: options.clock ?? null,
   };
   const head: Store["head"] = async (key, version) => {
     checkKey(key);
@@ -57,11 +57,12 @@ export function directoryStore(
       checkPrefix(prefix);
       return uncertain(prefix, () => keysBelow(at.disk, at.root, prefix));
     },
+    ...dirRetention(at, head, (key) => at.disk.removeTree(sidecarPath(at, key))),
   };
 }
 
 async function create(
-  at: Place,
+  at: Kept,
   key: Key,
   body: Body,
   tags: Tags,
@@ -104,7 +105,7 @@ async function fill(disk: Disk, temporary: string, body: Body): Promise<void> {
  * What is there now. `version` names the create, as remembered; the hash is of the bytes as they
  * are, remembered for as long as the file's size and time say that nobody touched it.
  */
-async function look(at: Place, key: Key): Promise<Stored | null> {
+async function look(at: Kept, key: Key): Promise<Stored | null> {
   const entry = await entryOf(at.disk, join(at.root, key));
   if (entry?.kind !== "file") return null;
   const recalled = await recall(at, key);
@@ -122,7 +123,7 @@ async function look(at: Place, key: Key): Promise<Stored | null> {
  * unremembered.
  */
 async function mend(
-  at: Place,
+  at: Kept,
   key: Key,
   entry: Entry,
   { sidecar: known, there }: Recalled,
@@ -144,14 +145,14 @@ function readOnly(e: unknown): void {
   if (!["EROFS", "EACCES", "EPERM"].includes(errno(e) ?? "")) throw e;
 }
 
-async function verifiedText(at: Place, stored: Stored): Promise<string> {
+async function verifiedText(at: Kept, stored: Stored): Promise<string> {
   const bytes = await at.disk.readFile(join(at.root, stored.key));
   const { sidecar } = await recall(at, stored.key);
   if (sha256Of(bytes) !== (sidecar?.sha256 ?? stored.sha256)) throw damaged(stored.key);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-async function fetch(at: Place, stored: Stored, to: Path): Promise<Sealed> {
+async function fetch(at: Kept, stored: Stored, to: Path): Promise<Sealed> {
   const { key } = stored;
   checkKey(key);
   const from = join(at.root, key);
@@ -173,7 +174,7 @@ async function fetch(at: Place, stored: Stored, to: Path): Promise<Sealed> {
   }
 }
 
-function sidecarPath(at: Place, key: Key): string {
+function sidecarPath(at: Kept, key: Key): string {
   return join(at.root, ".tieout", `${key}.json`);
 }
 
@@ -183,7 +184,7 @@ interface Recalled {
   readonly there: boolean;
 }
 
-async function recall(at: Place, key: Key): Promise<Recalled> {
+async function recall(at: Kept, key: Key): Promise<Recalled> {
   try {
     const bytes = await at.disk.readFile(sidecarPath(at, key));
     return { sidecar: parseSidecar(Buffer.from(bytes).toString()), there: true };
@@ -195,7 +196,7 @@ async function recall(at: Place, key: Key): Promise<Recalled> {
 
 /** The sidecar is the one file of a store that may be replaced; the creator's own always wins. */
 async function remember(
-  at: Place,
+  at: Kept,
   key: Key,
   sidecar: Sidecar,
   how: "replace" | "when absent",

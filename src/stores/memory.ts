@@ -5,8 +5,9 @@ import { diskTrouble } from "../folders/trouble.js";
 import { sha256Of } from "../model/canonical.js";
 import type { Key } from "../model/ids.js";
 import { checkKey, checkPrefix } from "./key.js";
+import { assertRemovable, extended, type Numbered, readRecorded, record } from "./recorded.js";
 import { versionOf } from "./sidecar.js";
-import type { Store, Stored, Tags } from "./store.js";
+import type { Retains, Store, Stored, Tags } from "./store.js";
 import { absent, changedOnTheWay, damaged } from "./trouble.js";
 
 /** A store in memory, and the two ways in which a store lets its users down. */
@@ -26,8 +27,9 @@ interface Kept {
 /**
  * The contract of `Store` in memory; gone with the process.
  * @param put where `fetch` puts a file, sealed; a new file on the local disk by default
+ * @param clock milliseconds since 1970; it stands still there by default
  */
-export function memoryStore(put: Put = putOnDisk): MemoryStore {
+export function memoryStore(put: Put = putOnDisk, clock: () => number = () => 0): MemoryStore {
   const objects = new Map<string, Kept>();
   const kept = (key: Key, version?: string): Kept | null => {
     checkKey(key);
@@ -71,6 +73,11 @@ export function memoryStore(put: Put = putOnDisk): MemoryStore {
         .filter((key) => key.startsWith(prefix))
         .sort();
     },
+    ...memoryRetention(
+      whole,
+      ({ key, version }) => kept(key, version) !== null && objects.delete(key),
+      clock,
+    ),
     damage: (key) => {
       const object = whole(key);
       const bytes = Uint8Array.from(object.bytes);
@@ -81,6 +88,38 @@ export function memoryStore(put: Put = putOnDisk): MemoryStore {
       objects.delete(key);
     },
     tags: (key) => kept(key)?.tags ?? null,
+  };
+}
+
+function memoryRetention(
+  whole: (key: Key, version?: string) => Kept,
+  remove: (stored: Stored) => void,
+  clock: () => number,
+): Retains {
+  const documents = new Map<string, string[]>();
+  const numbered = ({ key, version }: Stored): Numbered => {
+    whole(key, version);
+    const texts = documents.get(`${key} ${version}`) ?? [];
+    documents.set(`${key} ${version}`, texts);
+    return {
+      count: async () => texts.length,
+      text: async (n) => texts[n - 1] ?? "",
+      create: async (n, text) => n === texts.length + 1 && texts.push(text) > 0,
+    };
+  };
+  const retention: Retains["retention"] = async (stored) => readRecorded(numbered(stored));
+  return {
+    now: async () => clock(),
+    retention,
+    retain: async (stored, until) => record(stored.key, numbered(stored), extended(until)),
+    hold: async (stored, on) =>
+      record(stored.key, numbered(stored), (now) => ({ ...now, held: on })),
+    remove: async (stored) => {
+      const kept = await retention(stored).catch(() => null); // absent is no error
+      if (kept !== null) assertRemovable(stored.key, kept, clock());
+      remove(stored);
+      documents.delete(`${stored.key} ${stored.version}`);
+    },
   };
 }
 

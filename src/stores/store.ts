@@ -48,7 +48,7 @@ export interface Retains {
  * UNKNOWN means that the store did not say whether the call took effect: the caller asks again with
  * `head` and cleans nothing. STORE means that the call surely took no effect.
  */
-export interface Store {
+export interface Store extends Retains {
   /**
    * `mine` is false when the key was already there: `stored` then describes what is there.
    * @throws UNKNOWN, STORE

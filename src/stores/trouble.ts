@@ -3,7 +3,7 @@ import { TieoutError } from "../model/errors.js";
 import type { Key } from "../model/ids.js";
 
 /** A step that surely has no effect when it fails: the disk's errors become STORE or DISK_FULL. */
-export async function certain<T>(key: Key, step: () => Promise<T>): Promise<T> {
+export async function certain<T>(key: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (e) {
@@ -21,7 +21,7 @@ export async function certain<T>(key: Key, step: () => Promise<T>): Promise<T> {
 }
 
 /** A step that may have had its effect when it fails: the disk's errors become UNKNOWN. */
-export async function uncertain<T>(key: Key, step: () => Promise<T>): Promise<T> {
+export async function uncertain<T>(key: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (e) {
@@ -31,7 +31,7 @@ export async function uncertain<T>(key: Key, step: () => Promise<T>): Promise<T>
 }
 
 /** DISK_FULL: the call surely took no effect. */
-function storeFull(key: Key, why: string, because: unknown): TieoutError {
+function storeFull(key: string, why: string, because: unknown): TieoutError {
   return new TieoutError("DISK_FULL", {
     subject: key,
     cause: `nothing was stored: the store's disk has no room left (${why})`,
@@ -64,7 +64,7 @@ export function absent(key: Key): TieoutError {
   return storeError(key, "the store has no such object", "check which store is configured");
 }
 
-export function clash(key: Key, because?: unknown): TieoutError {
+export function clash(key: string, because?: unknown): TieoutError {
   return storeError(
     key,
     "a key cannot be a folder of other keys too, and one of these is there already",

@@ -124,8 +124,7 @@ function heartbeats(world: World) {
 
 function refusing(store: Store, creates: Faults, rest: Faults): Store {
   const { create } = faultyStore(store, creates, "STORE");
-  const { head, text, fetch, list } = faultyStore(store, rest);
-  return { create, head, text, fetch, list };
+  return { ...faultyStore(store, rest), create };
 }
 
 /** Torn: half of the file is there, and the call throws. */

@@ -53,20 +53,22 @@ export async function memoryWorld(
   kept: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Promise<World> {
   const root = "/runs" as Path;
+  const clock = { now: START };
   let reading: MemorySource = memorySource({});
   const folder = memoryFolder(root, (path) => reading.read(path));
   const taken = new Map<string, Uint8Array>();
-  const store = memoryStore((to, bytes) => {
+  const put = (to: string, bytes: Uint8Array): void => {
     if (to.startsWith(LOOKING)) taken.set(to, bytes);
     else folder.put(to, bytes, "sealed");
-  });
+  };
+  const store = memoryStore(put, () => clock.now);
   for (const [key, bytes] of kept) {
     await store.create(key as Key, bodyOf(bytes));
   }
   const remove = (path: string): void => void folder.remove(path as Path);
   return {
     root,
-    clock: { now: START },
+    clock,
     bytes: {
       read: async (path) => folder.read(path) ?? absent(path),
       write: async (path, bytes) => folder.put(path, bytes),
@@ -103,6 +105,7 @@ export async function memoryWorld(
 export function diskWorld(dir: string, kept: ReadonlyMap<string, Uint8Array> = new Map()) {
   const root = join(dir, "runs") as Path;
   const objects = join(dir, "store");
+  const clock = { now: START };
   let sources = 0;
   for (const [key, bytes] of kept) placeFile(join(objects, key), bytes);
   const ports = (exports: Exports, disk: Disk = unsyncedDisk): Ports => {
@@ -110,7 +113,7 @@ export function diskWorld(dir: string, kept: ReadonlyMap<string, Uint8Array> = n
     for (const [name, text] of Object.entries(exports)) placeFile(join(from, name), text);
     return {
       folder: localFolder(root, { disk }),
-      store: directoryStore(objects, { disk }),
+      store: directoryStore(objects, { disk, clock: () => clock.now }),
       inputs: directorySource(from, "exports"),
       tear: async (path, part) => writeFileSync(path, part, { flag: "a" }),
     };
@@ -119,7 +122,7 @@ export function diskWorld(dir: string, kept: ReadonlyMap<string, Uint8Array> = n
     join(where === "store" ? objects : root, name);
   return {
     root,
-    clock: { now: START },
+    clock,
     bytes: {
       read: async (path: string) => readFileSync(path),
       write: async (path: string, bytes: Uint8Array) => writeFileSync(path, bytes),

@@ -8,17 +8,38 @@ type Issue = z.core.$ZodIssue;
 
 /**
  * A validator's issues in the words of a person: what is there, what was expected, and the nearest
- * valid word. An unknown key that was meant for a missing one is told once.
+ * valid word. An unknown key that was meant for a missing one is told once, and so are a place and
+ * a name that cannot be declared, however often it is used.
  *
  * @param value what was validated
  * @param schema the JSON Schema of it, `io: "input"`
  */
 export function explain(issues: readonly Issue[], value: unknown, schema: Schema): Problem[] {
-  const all = issues.flatMap((i) => explainOne(i, [], value, schema));
+  const told = issues.flatMap((i) => explainOne(i, [], value, schema));
+  const all = withoutUses(onePerPlace(told), value);
   const meant = new Set(
     all.flatMap((p) => (p.nearest === null ? [] : [spot([...p.path.slice(0, -1), p.nearest])])),
   );
   return all.filter((p) => !(at(value, p.path) === undefined && meant.has(spot(p.path))));
+}
+
+function onePerPlace(problems: readonly Problem[]): Problem[] {
+  const places = problems.map((p) => `${p.at} ${spot(p.path)}`);
+  return problems.filter((_, i) => places.indexOf(places[i] ?? "") === i);
+}
+
+/** Uses of a name are mended with its declaration: they are counted there. */
+function withoutUses(problems: readonly Problem[], value: unknown): Problem[] {
+  const isUse = (p: Problem, of: Problem): boolean =>
+    p.at === "value" && p.expected === of.expected && at(value, p.path) === of.path.at(-1);
+  const declared = problems.filter((p) => p.at === "key");
+  return problems.flatMap((p) => {
+    if (declared.some((d) => isUse(p, d))) return [];
+    const uses = p.at === "key" ? problems.filter((u) => isUse(u, p)).length : 0;
+    if (uses === 0) return [p];
+    const elsewhere = uses === 1 ? "1 other place" : `${uses} other places`;
+    return [{ ...p, message: `${p.message}, nor in ${elsewhere}` }];
+  });
 }
 
 function explainOne(issue: Issue, base: DocumentPath, root: unknown, schema: Schema): Problem[] {

@@ -15,6 +15,14 @@ test("every example that people are shown is a job without a mistake", () => {
   }
 });
 
+test("a name that cannot be declared is told once, where it is declared, with its uses counted", () => {
+  for (const name of ["in", "manifest.json", "Discrepancies.csv"]) {
+    const mistakes = told(EXAMPLE.replaceAll("discrepancies.csv", name));
+    const uses = EXAMPLE.split("discrepancies.csv").length - 2;
+    expect(mistakes).toEqual([expect.stringContaining(`nor in ${uses} other places`)]);
+  }
+});
+
 describe("a mistake is told once, at its own line and column, with what was expected", () => {
   test.each(PLANTED)("$law", ({ from, to, says, expects, near }) => {
     const marked = changed(EXAMPLE, from, to);

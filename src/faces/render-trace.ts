@@ -8,6 +8,7 @@ export function renderTrace(a: TraceAnswer): string {
   if (artefact === null) return renderTraceable(a);
   const head = fields([
     ["run", a.run_id],
+    ["outdated", a.outdated],
     ["manifest", `${a.manifest.key}  ${a.manifest.sha256}`],
     ["figure", figure && `${figure.name} = ${valueText(figure)}`],
     ["computed as", figure && computedAs(figure)],
@@ -35,12 +36,13 @@ export function renderTrace(a: TraceAnswer): string {
 ${sources}`;
 }
 
-function renderTraceable({ run_id, traceable }: TraceAnswer): string {
+function renderTraceable({ run_id, outdated, traceable }: TraceAnswer): string {
   const { figures = [], artefacts = [] } = traceable ?? {};
   const numbers = figures.map((f) => [f.name, valueText(f), f.artefact]);
   const files = artefacts.map((a) => [a.path, counted(a.rows), a.sha256]);
+  const note = outdated === null ? "" : `${run_id} is outdated: ${outdated}\n\n`;
   return (
-    `${table(["figure", "value", "of"], numbers)}\n` +
+    `${note}${table(["figure", "value", "of"], numbers)}\n` +
     `${table(["artefact", "rows", "sha256"], files)}\ntieout trace ${run_id} <name>\n`
   );
 }

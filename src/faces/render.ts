@@ -96,7 +96,11 @@ function renderList(a: ListAnswer): string {
     r.superseded_by ?? "",
   ]);
   const header = ["run", "outcome", "finished", "artefacts", "superseded by"];
-  return `${table(header, rows)}\n${counted(a.runs.length)} of ${counted(a.runs_total)} runs.\n`;
+  const outdated = a.runs
+    .filter((r) => r.outdated !== null)
+    .map((r) => `${r.run_id} is outdated: ${r.outdated}\n`)
+    .join("");
+  return `${table(header, rows)}\n${outdated}${counted(a.runs.length)} of ${counted(a.runs_total)} runs.\n`;
 }
 
 function renderStatus(a: StatusAnswer): string {
@@ -108,6 +112,7 @@ function renderStatus(a: StatusAnswer): string {
     ["outcome", a.outcome],
     ["finished", a.finished_at],
     ["superseded", a.superseded_by && `by ${a.superseded_by}`],
+    ["outdated", a.outdated],
     ["claimed by", a.state === "running" ? `${a.owner} until ${a.until}` : null],
     ["last event", a.stage],
     ["failed in", failure && `${failure.stage}: ${failure.code}: ${failure.message}`],

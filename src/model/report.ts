@@ -4,6 +4,12 @@ import { Finding } from "./finding.js";
 import { AsOf, JobName, RunId, Sha256 } from "./ids.js";
 import { Figure, type Manifest } from "./manifest.js";
 
+/** Of a run's answer: what it stands on is not what is before it now. */
+const WhyOutdated = z
+  .string()
+  .nullable()
+  .describe("why its previous run, or one before that, is not the one it was made from");
+
 const UNCOMMITTED =
   "attempts with a whole manifest that no commit names: they ended just before it, or it is lost";
 
@@ -29,6 +35,7 @@ export const StatusAnswer = z.object({
   outcome: z.string().nullable(),
   finished_at: z.string().nullable(),
   superseded_by: RunId.nullable().describe("the latest statement of the same date, if another"),
+  outdated: WhyOutdated,
   uncommitted: z.array(z.int()).describe(UNCOMMITTED),
 });
 export type StatusAnswer = z.infer<typeof StatusAnswer>;
@@ -44,6 +51,7 @@ export const ListAnswer = z.object({
       finished_at: z.string(),
       artefacts: z.int(),
       superseded_by: RunId.nullable(),
+      outdated: WhyOutdated,
     }),
   ),
   runs_total: z.int().describe("committed runs that match, before the limit"),
@@ -61,6 +69,7 @@ const SqlStep = z.object({
 /** A number back to its file, its SQL and its sources, all by hash; or what can be traced. */
 export const TraceAnswer = z.object({
   run_id: RunId,
+  outdated: WhyOutdated,
   manifest: z.object({ key: z.string(), version: z.string(), sha256: Sha256 }),
   traceable: z
     .object({

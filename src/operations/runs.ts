@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { recordSuperseded } from "../acts/supersede.js";
 import type { Effects } from "../effects.js";
 import { fingerprint } from "../model/canonical.js";
-import { TieoutError } from "../model/errors.js";
+import { EXIT, isTieout, TieoutError } from "../model/errors.js";
 import { AsOf, JobName, partsOf, RunId, runId } from "../model/ids.js";
 import type { LoadedJob } from "../model/job.js";
 import { RunAnswer } from "../model/report.js";
+import type { Committed } from "../model/run.js";
 import { unknownRun } from "../queries/catalogue.js";
 import { uncommittedManifests } from "../queries/claims.js";
 import { committedRuns, keptText, receiptOf } from "../queries/committed.js";
@@ -88,7 +90,8 @@ function held(
 }
 
 async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
-  const { run, exit, repeated, pending } = outcome;
+  const { run, repeated } = outcome;
+  const pending = (await superseding(run, fx)) ?? outcome.pending;
   const { manifest, commit } = run;
   const summary = receiptOf(run, "summary.md");
   return {
@@ -98,7 +101,7 @@ async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
     supersedes: manifest.supersedes,
     uncommitted: await uncommittedManifests(run.run_id, commit.attempt, fx),
     outcome: manifest.outcome,
-    exit,
+    exit: pending === null ? outcome.exit : EXIT.PENDING,
     pending: pending === null ? null : pending.message,
     previous: manifest.previous.map(({ name, run_id, rows }) => ({ name, run_id, rows })),
     inputs: manifest.inputs.map(({ name, rows, rejected, skipped }) => ({
@@ -117,6 +120,17 @@ async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
     summary: await keptText(summary, fx),
     manifest: commit.manifest,
   };
+}
+
+/** Nothing that happens after the commit undoes a run; the id run again does what is left. */
+async function superseding(run: Committed, fx: Effects): Promise<TieoutError | null> {
+  try {
+    await recordSuperseded(run.manifest, fx);
+    return null;
+  } catch (e) {
+    if (isTieout(e) && e.code !== "DAMAGED") return e;
+    throw e;
+  }
 }
 
 function superseded(run: RunId, latest: RunId): TieoutError {

@@ -40,7 +40,7 @@ export async function committedRuns(job: JobName, fx: Needs): Promise<RunId[]> {
 }
 
 /** The highest committed revision of each as-of date; the others are superseded. Oldest first. */
-async function currentRuns(job: JobName, fx: Needs): Promise<RunId[]> {
+export async function currentRuns(job: JobName, fx: Needs): Promise<RunId[]> {
   const byDate = new Map<AsOf, RunId>();
   for (const run of await committedRuns(job, fx)) byDate.set(partsOf(run).as_of, run);
   return [...byDate.values()];

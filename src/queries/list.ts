@@ -2,6 +2,7 @@ import type { Effects } from "../effects.js";
 import { type JobName, partsOf, RunId } from "../model/ids.js";
 import { committedRun, EVERYTHING, jobKeys } from "../model/layout.js";
 import type { ListAnswer } from "../model/report.js";
+import { type Outdated, outdatedRuns } from "./chain.js";
 import { readCommitted } from "./committed.js";
 
 /**
@@ -16,8 +17,15 @@ export async function list(
   const keys = await fx.store.list(job === null ? EVERYTHING : jobKeys(job));
   const ids = keys.flatMap((k) => RunId.safeParse(committedRun(k)).data ?? []);
   const sorted = ids.sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1));
+  const shown = sorted.slice(0, limit);
+  const outdated: Outdated[] = [];
+  for (const name of new Set(shown.map((run) => partsOf(run).job)))
+    outdated.push(...(await outdatedRuns(name, null, fx)));
   const runs: ListAnswer["runs"] = [];
-  for (const run_id of sorted.slice(0, limit)) runs.push(await entry(run_id, ids, fx));
+  for (const run_id of shown) {
+    const why = outdated.find((o) => o.run_id === run_id)?.why ?? null;
+    runs.push({ ...(await entry(run_id, ids, fx)), outdated: why });
+  }
   return { runs, runs_total: ids.length };
 }
 
@@ -25,7 +33,7 @@ async function entry(
   run_id: RunId,
   all: readonly RunId[],
   fx: Pick<Effects, "store">,
-): Promise<ListAnswer["runs"][number]> {
+): Promise<Omit<ListAnswer["runs"][number], "outdated">> {
   const run = await readCommitted(run_id, fx);
   if (run === null) throw new Error(`${run_id} was listed as committed and is not`);
   const { manifest, commit } = run;

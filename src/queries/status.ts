@@ -5,6 +5,7 @@ import { type Claim, Failure } from "../model/records.js";
 import type { StatusAnswer } from "../model/report.js";
 import { unknownRun } from "./catalogue.js";
 import { liveAttempt } from "./catalogue-live.js";
+import { whyOutdated } from "./chain.js";
 import { lastClaim, uncommittedManifests } from "./claims.js";
 import { committedRuns, readCommitted } from "./committed.js";
 
@@ -36,6 +37,7 @@ export async function status(run: RunId, fx: Effects): Promise<StatusAnswer> {
     failure,
     outcome: committed?.manifest.outcome ?? null,
     finished_at: committed?.manifest.finished_at ?? null,
+    outdated: committed === null ? null : await whyOutdated(run, fx),
     superseded_by: committed === null || latest === run ? null : (latest ?? null),
     uncommitted: await uncommittedManifests(run, expected ?? null, fx),
   };

@@ -6,6 +6,7 @@ import type { Figure, Manifest } from "../model/manifest.js";
 import type { TraceAnswer } from "../model/report.js";
 import type { Committed } from "../model/run.js";
 import { unknownRun } from "./catalogue.js";
+import { whyOutdated } from "./chain.js";
 import { committedRuns, keptText, readCommitted, receiptOf } from "./committed.js";
 
 /**
@@ -17,7 +18,8 @@ import { committedRuns, keptText, readCommitted, receiptOf } from "./committed.j
 export async function trace(run_id: RunId, of: string | null, fx: Effects): Promise<TraceAnswer> {
   const run = await readCommitted(run_id, fx);
   if (run === null) throw unknownRun(run_id, await committedRuns(partsOf(run_id).job, fx));
-  if (of === null) return traceable(run);
+  const outdated = await whyOutdated(run_id, fx);
+  if (of === null) return traceable(run, outdated);
   const { manifest } = run;
   const figure = manifest.figures.find((f) => f.name === of) ?? null;
   const artefact = manifest.artefacts.find((a) => a.path === (figure?.artefact ?? of));
@@ -26,6 +28,7 @@ export async function trace(run_id: RunId, of: string | null, fx: Effects): Prom
   const previous = manifest.previous.filter((p) => sources.has(`previous.${p.name}`));
   return {
     run_id,
+    outdated,
     manifest: run.commit.manifest,
     figure,
     artefact: located(artefact, run),
@@ -43,10 +46,11 @@ export async function trace(run_id: RunId, of: string | null, fx: Effects): Prom
   };
 }
 
-function traceable({ run_id, commit, manifest }: Committed): TraceAnswer {
+function traceable({ run_id, commit, manifest }: Committed, outdated: string | null): TraceAnswer {
   const artefacts = manifest.artefacts.map(({ path, rows, sha256 }) => ({ path, rows, sha256 }));
   return {
     run_id,
+    outdated,
     manifest: commit.manifest,
     traceable: { figures: manifest.figures, artefacts },
     figure: null,

@@ -61,3 +61,34 @@ export const Act = z.discriminatedUnion("kind", [
 export type Act = z.infer<typeof Act>;
 export type ActKind = Act["kind"];
 export type ActOf<K extends ActKind> = Extract<Act, { kind: K }>;
+
+/** Since when a run is on hold, and why; null when it was never held, or was released. */
+export interface Hold {
+  readonly since: string;
+  readonly reasons: readonly string[];
+}
+export function heldOf(acts: readonly Act[]): Hold | null {
+  const released = acts.findLastIndex((act) => act.kind === "release");
+  const holds = acts.slice(released + 1).filter((act) => act.kind === "hold");
+  const [first] = holds;
+  if (first === undefined) return null;
+  return { since: first.at, reasons: holds.map(({ detail }) => detail.reason) };
+}
+
+/** The last instant that an act extends to, inclusive, or null. */
+export function extendedOf(acts: readonly Act[]): string | null {
+  return laterOf(acts.map((act) => (act.kind === "extend" ? act.detail.until : null)));
+}
+
+/** What was purged, by path, with the instant at which it was said. */
+export function purgedOf(acts: readonly Act[]): Map<string, Tombstone & { readonly at: string }> {
+  const purges = acts.filter((act) => act.kind === "purge");
+  const objects = purges.flatMap(({ at, detail }) => detail.objects.map((o) => ({ ...o, at })));
+  return new Map(objects.map((object) => [object.path, object]));
+}
+
+/** The latest of some instants; null when there is none. */
+function laterOf(instants: readonly (string | null)[]): string | null {
+  const known = instants.filter((i) => i !== null);
+  return known.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? null;
+}

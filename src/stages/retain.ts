@@ -1,14 +1,8 @@
 import type { Effects } from "../effects.js";
 import { TieoutError } from "../model/errors.js";
-import type { StoredDoc } from "../model/records.js";
 import type { Committed } from "../model/run.js";
-import { readCommitted, receiptOf, storedOf } from "../queries/committed.js";
-
-/** An object, and the instant (ISO, inclusive) until which it is to be kept. */
-interface Kept {
-  readonly doc: StoredDoc;
-  readonly until: string;
-}
+import { storedOf } from "../queries/committed.js";
+import { keptObjects, longestOf, standsOn } from "../queries/references.js";
 
 /**
  * After the commit every object that it leads to is retained: an artefact and its twin as long as
@@ -20,7 +14,9 @@ export async function retainKept(
   run: Committed,
   fx: Pick<Effects, "store" | "progress">,
 ): Promise<void> {
-  const all = [...ownOf(run), ...(await previousOf(run, fx))];
+  const until = longestOf(run);
+  const previous = await standsOn(run, fx);
+  const all = [...(await keptObjects(run, fx)), ...previous.map((doc) => ({ doc, until }))];
   for (const [i, { doc, until }] of all.entries()) {
     fx.progress.stage("retain", doc.key, i, all.length);
     const now = await fx.store.retain(storedOf(doc), until);
@@ -31,44 +27,4 @@ export async function retainKept(
       remedy: "look at the bucket's lock with `tieout doctor`, then run the id again",
     });
   }
-}
-
-/** The longest time that an artefact of the run is kept. */
-function longest({ manifest }: Committed): string {
-  return (
-    manifest.artefacts
-      .map((a) => a.retain_until)
-      .sort()
-      .at(-1) ?? manifest.finished_at
-  );
-}
-
-function ownOf(run: Committed): Kept[] {
-  const until = longest(run);
-  const own = new Map(
-    run.manifest.artefacts.flatMap((a) => [
-      [a.path as string, a.retain_until],
-      ...(a.twin === null ? [] : [[a.twin.path, a.retain_until] as const]),
-    ]),
-  );
-  const { committed, commit, receipts } = run;
-  return [
-    ...receipts.receipts.map((doc) => ({ doc, until: own.get(doc.path) ?? until })),
-    ...[commit.receipts, commit.manifest, committed].map((doc) => ({ doc, until })),
-  ];
-}
-
-/** What of earlier runs this one stands on. A run that was lost since is not this run's trouble. */
-async function previousOf(run: Committed, fx: Pick<Effects, "store">): Promise<Kept[]> {
-  const until = longest(run);
-  const kept: Kept[] = [];
-  for (const { run_id, path } of run.manifest.previous) {
-    if (run_id === null || path === null) continue;
-    const before = await readCommitted(run_id, fx);
-    if (before === null) continue;
-    const { committed, commit } = before;
-    for (const doc of [receiptOf(before, path), commit.receipts, commit.manifest, committed])
-      kept.push({ doc, until });
-  }
-  return kept;
 }

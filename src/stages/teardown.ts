@@ -1,8 +1,9 @@
 import type { Effects } from "../effects.js";
 import { TieoutError } from "../model/errors.js";
 import { keyOf, runFolder } from "../model/layout.js";
-import { type StoredDoc, TeardownRecord } from "../model/records.js";
+import { TeardownRecord } from "../model/records.js";
 import type { Committed } from "../model/run.js";
+import { keptObjects } from "../queries/references.js";
 import { retainKept } from "./retain.js";
 import type { Stage } from "./stage.js";
 
@@ -36,15 +37,12 @@ export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
   journal: () => null,
 };
 
-/** Asks the store for every object of a committed run; the number of objects that it has. */
+/**
+ * Asks the store for every object of a committed run that was not purged; the number of those.
+ */
 async function proveKept(run: Committed, fx: Pick<Effects, "store" | "progress">): Promise<number> {
-  const documents: StoredDoc[] = [
-    run.committed,
-    run.commit.manifest,
-    run.commit.receipts,
-    ...run.receipts.receipts,
-  ];
-  for (const [i, doc] of documents.entries()) {
+  const documents = await keptObjects(run, fx);
+  for (const [i, { doc }] of documents.entries()) {
     fx.progress.stage("teardown", doc.key, i, documents.length);
     const now = await fx.store.head(keyOf(doc.key), doc.version);
     if (now?.sha256 === doc.sha256) continue;

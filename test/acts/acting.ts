@@ -5,17 +5,19 @@ import { readCommitted } from "../../src/queries/committed.js";
 import { DATES } from "../faults/scenes.js";
 import { type Lab, openLab } from "../stages/lab.js";
 
-export const RUN = runId(JobName.parse("cards"), AsOf.parse(DATES.first));
+const CARDS = JobName.parse("cards");
+export const RUN = runId(CARDS, AsOf.parse(DATES.first));
 
 /** A lab with one committed run, and that run. */
 export async function committedLab(): Promise<{ readonly lab: Lab; readonly run: Committed }> {
   const lab = await openLab();
   await lab.run(DATES.first, { night: "first" });
-  return { lab, run: await committed(lab.start("first").fx) };
+  return { lab, run: await committedRun(DATES.first, lab.start("first").fx) };
 }
 
-async function committed(fx: Effects): Promise<Committed> {
-  const run = await readCommitted(RUN, fx);
+/** The run of a date as the store has it. */
+export async function committedRun(as_of: string, fx: Effects): Promise<Committed> {
+  const run = await readCommitted(runId(CARDS, AsOf.parse(as_of)), fx);
   if (run === null) throw new Error("the run is not committed");
   return run;
 }

@@ -2,6 +2,8 @@
 export interface Amount {
   readonly rows?: number;
   readonly size_bytes?: number;
+  /** Bytes that it is to do in all, where that is known before. */
+  readonly of_bytes?: number;
 }
 
 /** Told as work goes on; for a person's eyes, never kept. */
@@ -18,4 +20,6 @@ export interface Progress {
     of: number,
     amount?: Amount,
   ) => void;
+  /** Bytes that have just left for the store, those of a second try too; by stores that can tell. */
+  readonly moved?: (size_bytes: number) => void;
 }

@@ -7,6 +7,7 @@ import { type Commit, ExtractRecord, type Receipts, type SealedFile } from "../m
 import type { Closed } from "../model/run.js";
 import { readCommitted } from "../queries/committed.js";
 import type { Stored, Tags } from "../stores/store.js";
+import { mapBounded } from "./bounded.js";
 import { createKnowing, keep } from "./keep.js";
 import { isOutnumbered } from "./lease.js";
 import type { Stage } from "./stage.js";
@@ -104,24 +105,40 @@ function parcels(from: Closed): Parcel[] {
   return [...inputs, ...artefacts, ...records];
 }
 
+/**
+ * Parcels under way at once. A store far away answers one upload after the other in its own time,
+ * most of it waiting, and most parcels are small; more would only share one line and one disk, and
+ * requests that queue are refused for their age.
+ */
+const AT_ONCE = 4;
+
 async function keepAll(
   from: Closed,
   fx: Effects,
 ): Promise<{ receipts: Receipts["receipts"]; sent: Stored[] }> {
   const all = parcels(from);
-  const receipts: Receipts["receipts"] = [];
-  const sent: Stored[] = [];
-  let size_bytes = 0;
-  for (const [i, parcel] of all.entries()) {
-    fx.progress.stage("extract", parcel.path, i, all.length, { size_bytes });
-    size_bytes += parcel.size_bytes;
+  const of_bytes = all.reduce((sum, p) => sum + p.size_bytes, 0);
+  const under_way = new Set<Parcel>();
+  let [done, size_bytes] = [0, 0];
+  const tell = (parcel: Parcel): void =>
+    fx.progress.stage("extract", parcel.path, done, all.length, { size_bytes, of_bytes });
+  const sent = await mapBounded(all, AT_ONCE, async (parcel) => {
+    under_way.add(parcel);
+    tell(parcel);
     const body = fx.folder.body(from.layout.at(parcel.path), parcel);
     const stored = await keep(parcel.key, body, { ...parcel.tags, sha256: parcel.sha256 }, fx);
-    receipts.push({ path: parcel.path, ...stored });
-    sent.push(stored);
-  }
+    under_way.delete(parcel);
+    done += 1;
+    size_bytes += parcel.size_bytes;
+    const [oldest] = under_way;
+    if (oldest !== undefined) tell(oldest);
+    return { path: parcel.path, stored };
+  });
   fx.log.info("kept", { files: all.length, size_bytes });
-  return { receipts, sent };
+  return {
+    receipts: sent.map(({ path, stored }) => ({ path, ...stored })),
+    sent: sent.map(({ stored }) => stored),
+  };
 }
 
 /**
@@ -129,15 +146,15 @@ async function keepAll(
  * (I005).
  */
 async function assertKept(sent: readonly Stored[], fx: Pick<Effects, "store">): Promise<void> {
-  for (const s of sent) {
-    const now = await fx.store.head(keyOf(s.key), s.version);
-    if (now?.sha256 === s.sha256) continue;
+  await mapBounded(sent, AT_ONCE, async ({ key, version, sha256 }) => {
+    const now = await fx.store.head(keyOf(key), version);
+    if (now?.sha256 === sha256) return;
     throw new TieoutError("STORE", {
-      subject: s.key,
+      subject: key,
       cause: "the store no longer has what it accepted a moment ago",
       remedy: "check the store's disk or lifecycle rules, then run the id again",
     });
-  }
+  });
 }
 
 function tagsOf(from: Closed, kind: string): Tags {

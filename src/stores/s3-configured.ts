@@ -33,14 +33,16 @@ function s3Options(
 /**
  * The configured bucket, and beside it the place of claims and commits where there is another. What
  * is created there waits for the proof that only one caller can.
+ * @param moved told of bytes of an object as they leave
  */
 export function configuredStore(
   s3: S3,
   prefix: string,
   credentials: Credentials | null,
   timing: Timing,
+  moved: (size_bytes: number) => void,
 ): Store & Retains {
-  const options = s3Options(s3, prefix, credentials, timing);
+  const options = { ...s3Options(s3, prefix, credentials, timing), moved };
   const control = controlOptions(options, s3.control);
   if (control === null) return provenFirst(s3Store(options), options);
   return provenFirst(splitStore(s3Store(options), s3Store(control)), control);

@@ -14,6 +14,7 @@ import type { Source } from "../../src/sources/source.js";
 import { directoryStore } from "../../src/stores/dir.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import type { Store } from "../../src/stores/store.js";
+import { inTurn } from "../folders/in-turn.js";
 import { unsyncedDisk } from "../folders/unsynced.js";
 import type { Bytes } from "./plain.js";
 import type { Exports } from "./scenes.js";
@@ -111,9 +112,10 @@ export function diskWorld(dir: string, kept: ReadonlyMap<string, Uint8Array> = n
   const ports = (exports: Exports, disk: Disk = unsyncedDisk): Ports => {
     const from = join(dir, `exports-${++sources}`);
     for (const [name, text] of Object.entries(exports)) placeFile(join(from, name), text);
+    const ordered = inTurn(disk);
     return {
-      folder: localFolder(root, { disk }),
-      store: directoryStore(objects, { disk, clock: () => clock.now }),
+      folder: localFolder(root, { disk: ordered }),
+      store: directoryStore(objects, { disk: ordered, clock: () => clock.now }),
       inputs: directorySource(from, "exports"),
       tear: async (path, part) => writeFileSync(path, part, { flag: "a" }),
     };

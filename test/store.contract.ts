@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Body } from "../src/model/body.js";
 import { sha256Of, textBody } from "../src/model/canonical.js";
+import { StoreFacts } from "../src/model/capabilities.js";
 import type { Key, Path } from "../src/model/ids.js";
 import type { Store } from "../src/stores/store.js";
 
@@ -174,6 +175,12 @@ export function storeContract(open: () => StoreBench): void {
       for (const prefix of ["../", "/", "a/../../", ".tieout/"])
         await expect(store.list(key(prefix))).rejects.toMatchObject({ code: "STORE" });
     });
+  });
+
+  test("a store says what it was found to keep to", async () => {
+    const facts = StoreFacts.parse(await store.facts());
+    const { stored } = await store.create(key("a"), textBody("a"));
+    expect((await store.retention(stored)).mode).toBe(facts.retention);
   });
 
   describe("what is retained stays", () => {

@@ -20,6 +20,19 @@ export const DoctorAnswer = z.object({
 });
 export type DoctorAnswer = z.infer<typeof DoctorAnswer>;
 
+/** What a run found its store to keep to; the manifest says it. Nothing here is only configured. */
+export const StoreFacts = z.object({
+  kind: z.enum(["memory", "dir", "s3"]),
+  conditional_create: z
+    .string()
+    .describe("what lets one caller alone create a key, and how that is known"),
+  versions: z.boolean().nullable().describe("whether an object is read by the store's own version"),
+  retention: z
+    .enum(["recorded", "governance", "compliance"])
+    .describe("recorded: only tieout keeps to it; the others: the store itself does"),
+});
+export type StoreFacts = z.infer<typeof StoreFacts>;
+
 /** Names of the probes that decide what a run does; the rest are told. */
 export const CREATE_TWICE = "a second conditional create";
 export const CREATE_RACE = "a race of 8 conditional creates";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { StoreFacts } from "./capabilities.js";
 import { Column } from "./columns.js";
 import { CheckRecord, Finding } from "./finding.js";
 import { ArtefactName, AsOf, JobName, RelationName, RelationRef, RunId, Sha256 } from "./ids.js";
@@ -127,6 +128,7 @@ export const Manifest = z.object({
     settings: z.record(z.string(), z.string()),
   }),
   versions: z.record(z.string(), z.string().nullable()),
+  store: StoreFacts.optional().describe("absent in manifests of before it was recorded"),
   job_sha256: Sha256,
   journal_head: Sha256,
   journal_lines: z.int(),

@@ -64,6 +64,7 @@ export const close: Stage<"verified", CloseRecord, "closed"> = {
       journal_lines: journal.lines,
       finished_at: new Date(finished).toISOString(),
       kept_from: Math.max(finished, await fx.store.now()),
+      store: await fx.store.facts(),
     };
     const manifest = planManifest(from, extra, fx);
     return { manifest: await seal(layout.manifest, documentText(Manifest.parse(manifest))) };

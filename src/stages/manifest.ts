@@ -1,4 +1,5 @@
 import type { Effects } from "../effects.js";
+import type { StoreFacts } from "../model/capabilities.js";
 import type { ControlTotal } from "../model/compute.js";
 import type { Sha256 } from "../model/ids.js";
 import { inputKey } from "../model/layout.js";
@@ -21,6 +22,7 @@ export interface Closing {
    * alone says when it ends.
    */
   readonly kept_from: number;
+  readonly store: StoreFacts;
 }
 
 /**
@@ -56,6 +58,7 @@ export function planManifest(
     findings: [...from.findings],
     discarded: discarded(from),
     engine: { name: fx.engine.name, version: fx.engine.version, settings: {} },
+    store: closing.store,
     versions: { ...fx.versions },
     job_sha256: from.job_sha256,
     journal_head: closing.journal_head,

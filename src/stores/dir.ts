@@ -57,6 +57,12 @@ export function directoryStore(
       checkPrefix(prefix);
       return uncertain(prefix, () => keysBelow(at.disk, at.root, prefix));
     },
+    facts: async () => ({
+      kind: "dir",
+      conditional_create: "link(2), which no file system lets two callers win",
+      versions: false,
+      retention: "recorded",
+    }),
     ...dirRetention(at, head, (key) => at.disk.removeTree(sidecarPath(at, key))),
   };
 }

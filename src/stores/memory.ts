@@ -73,6 +73,12 @@ export function memoryStore(put: Put = putOnDisk, clock: () => number = () => 0)
         .filter((key) => key.startsWith(prefix))
         .sort();
     },
+    facts: async () => ({
+      kind: "memory",
+      conditional_create: "one process",
+      versions: false,
+      retention: "recorded",
+    }),
     ...memoryRetention(
       whole,
       ({ key, version }) => kept(key, version) !== null && objects.delete(key),

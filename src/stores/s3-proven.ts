@@ -15,17 +15,26 @@ import { storeError } from "./trouble.js";
  */
 export function provenFirst<S extends Store>(store: S, at: S3Options): S {
   let proof: Promise<void> | null = null;
+  const proven = async (): Promise<void> => {
+    proof ??= prove(at);
+    await proof.catch((e) => {
+      proof = null;
+      throw e;
+    });
+  };
   return {
     ...store,
     create: async (key, body, tags) => {
-      if (isControl(key)) {
-        proof ??= prove(at);
-        await proof.catch((e) => {
-          proof = null;
-          throw e;
-        });
-      }
+      if (isControl(key)) await proven();
       return store.create(key, body, tags);
+    },
+    facts: async () => {
+      await proven();
+      const facts = await store.facts();
+      return {
+        ...facts,
+        conditional_create: `${facts.conditional_create}: two were tried, one won`,
+      };
     },
   };
 }

@@ -1,12 +1,13 @@
 import { type Disk, realDisk } from "../folders/disk.js";
+import { isTieout } from "../model/errors.js";
 import type { Key } from "../model/ids.js";
 import { checkKey, checkPrefix } from "./key.js";
-import { type Bucket, bucketOf, type Endpoint } from "./s3-client.js";
+import { type Bucket, bucketOf, type Endpoint, sdk } from "./s3-client.js";
 import { create } from "./s3-create.js";
 import { list } from "./s3-list.js";
 import type { Lock } from "./s3-lock.js";
 import { type Parts, S3_PARTS } from "./s3-parts.js";
-import { fetch, head, text } from "./s3-read.js";
+import { asked, fetch, head, text } from "./s3-read.js";
 import { retaining } from "./s3-retention.js";
 import { PATIENT, type Policy, type Timing } from "./s3-retry.js";
 import type { Retains, Store } from "./store.js";
@@ -50,8 +51,26 @@ export function s3Store(options: S3Options): Store & Retains {
       checkPrefix(prefix);
       return list(bucket, prefix);
     },
+    facts: async () => ({
+      kind: "s3",
+      conditional_create: "If-None-Match",
+      versions: await keepsVersions(bucket),
+      retention: options.lock?.mode ?? "recorded",
+    }),
     ...retaining(creating),
   };
+}
+
+/** Null: the server does not tell whoever has this key. */
+async function keepsVersions(bucket: Bucket): Promise<boolean | null> {
+  const at = { Bucket: bucket.name };
+  const { Status } = await asked(bucket, bucket.name, (abortSignal) =>
+    bucket.client.send(new sdk.GetBucketVersioningCommand(at), { abortSignal }),
+  ).catch((e) => {
+    if (isTieout(e, "STORE")) return { Status: null };
+    throw e;
+  });
+  return Status === null ? null : Status === "Enabled";
 }
 
 function partsOf(options: S3Options) {

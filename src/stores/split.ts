@@ -21,6 +21,10 @@ export function splitStore<S extends Store & Retains>(main: S, control: S): Stor
       const [data, claims] = await Promise.all([main.list(prefix), control.list(prefix)]);
       return [...data.filter((k) => !isControl(k)), ...claims.filter(isControl)].sort(byBytes);
     },
+    facts: async () => {
+      const [data, { conditional_create }] = await Promise.all([main.facts(), control.facts()]);
+      return { ...data, conditional_create: `${conditional_create}, in a place of its own` };
+    },
     now: () => control.now(),
     retention: (stored) => about(stored).retention(stored),
     retain: (stored, until) => about(stored).retain(stored, until),

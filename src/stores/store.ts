@@ -1,4 +1,5 @@
 import type { Body, Sealed } from "../model/body.js";
+import type { StoreFacts } from "../model/capabilities.js";
 import type { Key, Path } from "../model/ids.js";
 
 /** The store's word that it has these bytes under this key. */
@@ -49,6 +50,8 @@ export interface Retains {
  * `head` and cleans nothing. STORE means that the call surely took no effect.
  */
 export interface Store extends Retains {
+  /** What this store was found to keep to. @throws STORE when nothing may be committed; UNKNOWN */
+  readonly facts: () => Promise<StoreFacts>;
   /**
    * `mine` is false when the key was already there: `stored` then describes what is there.
    * @throws UNKNOWN, STORE

@@ -168,10 +168,14 @@ async function openEngine(config: Config, signal: AbortSignal): Promise<Engine> 
 }
 
 /** The bucket when one is named, the folder otherwise. */
-async function openStore({ dir, prefix, s3 }: Config["store"], env: Env): Promise<Store> {
+async function openStore(
+  { dir, prefix, s3 }: Config["store"],
+  { env, progress }: Pick<Surroundings, "env" | "progress">,
+): Promise<Store> {
   if (s3.bucket === "") return directoryStore(dir, { prefix });
   const { configuredStore } = await loadS3();
-  return configuredStore(s3, prefix, credentialsOf(env), timing);
+  const moved = (size_bytes: number): void => progress.moved?.(size_bytes);
+  return configuredStore(s3, prefix, credentialsOf(env), timing, moved);
 }
 
 function loadS3() {

@@ -113,7 +113,6 @@ async function effects(
     reader: csvReader(),
     writer: lazyWriter(),
     store: await openStore(config.store, given),
-    shares: sharesOf(config, given.env),
     clock: systemClock,
     log: await logOf(given, config.log),
     progress: given.progress,

@@ -19,7 +19,7 @@ const KINDS = {
 } as const satisfies Record<string, Kind>;
 type KindName = keyof typeof KINDS;
 
-const started = [await start("versitygw"), await start("rclone"), await start("rgw")];
+const started = await Promise.all([start("versitygw"), start("rclone"), start("rgw")]);
 const real = started.filter(isRunning);
 const servers: Server[] = [await doubleServer(), ...real];
 const names = servers.map((s) => s.name);

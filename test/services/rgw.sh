@@ -5,7 +5,8 @@
 set -euo pipefail
 folder=$1 port=$2
 if ! command -v radosgw >/dev/null; then
-  if [ "$(id -u)" != 0 ] || ! apt-get install -y --no-install-recommends radosgw ceph-mon ceph-osd >/dev/null 2>&1; then
+  install() { apt-get install -y --no-install-recommends radosgw ceph-mon ceph-osd; }
+  if [ "$(id -u)" != 0 ] || ! { install || { apt-get update && install; }; } >/dev/null 2>&1; then
     echo "RGW needs root and Debian 12's packages radosgw, ceph-mon and ceph-osd" >&2
     exit 3
   fi

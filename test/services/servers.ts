@@ -25,7 +25,8 @@ export interface Kind {
   readonly lock?: boolean;
 }
 
-const READY_MS = 180_000;
+/** A first start builds or installs the server. */
+const READY_MS = 600_000;
 /** The start script's own word for "what I need is not on this machine". */
 const ABSENT = 3;
 

@@ -6,11 +6,15 @@ import {
   describeOperation,
   diffOperation,
   doctorOperation,
+  extendOperation,
   headOperation,
+  holdOperation,
   lineageOperation,
   listOperation,
   type Operation,
+  purgeOperation,
   recheckOperation,
+  releaseOperation,
   restateOperation,
   runOperation,
   statusOperation,
@@ -59,6 +63,14 @@ export const diff = callOf(diffOperation);
 export const recheck = callOf(recheckOperation);
 /** What the configured store keeps to, found out with real requests. */
 export const doctor = callOf(doctorOperation);
+
+/** Nothing of a run on hold is purged, however old it is. */
+export const hold = callOf(holdOperation);
+export const release = callOf(releaseOperation);
+/** Keeps a run longer; never shorter. */
+export const extend = callOf(extendOperation);
+/** What of the runs may go, and why the rest may not; with `yes` it goes and leaves tombstones. */
+export const purge = callOf(purgeOperation);
 
 /** A committed run and its steps as OpenLineage events, in the order of time. */
 export const lineage = callOf(lineageOperation);

@@ -1,6 +1,12 @@
 import type { StepDesk } from "./agents/agent.js";
 import { canonicalJson } from "./model/canonical.js";
 import { nearest, TieoutError } from "./model/errors.js";
+import {
+  extendOperation,
+  holdOperation,
+  purgeOperation,
+  releaseOperation,
+} from "./operations/acts.js";
 import { computeOperation, finishOperation } from "./operations/compute.js";
 import { doctorOperation } from "./operations/doctor.js";
 import { lineageOperation } from "./operations/lineage.js";
@@ -22,6 +28,7 @@ import {
   whereOperation,
 } from "./operations/reads.js";
 import { restateOperation, runOperation } from "./operations/runs.js";
+import { shareOperation } from "./operations/shares.js";
 
 export type { Operation } from "./operations/operation.js";
 export {
@@ -30,12 +37,17 @@ export {
   describeOperation,
   diffOperation,
   doctorOperation,
+  extendOperation,
   headOperation,
+  holdOperation,
   lineageOperation,
   listOperation,
+  purgeOperation,
   recheckOperation,
+  releaseOperation,
   restateOperation,
   runOperation,
+  shareOperation,
   statusOperation,
   tailOperation,
   traceOperation,
@@ -58,6 +70,10 @@ export const OPERATIONS = [
   recheckOperation,
   lineageOperation,
   restateOperation,
+  holdOperation,
+  releaseOperation,
+  extendOperation,
+  purgeOperation,
   configOperation,
   doctorOperation,
   computeOperation,

@@ -14,6 +14,7 @@ const TRIES = 64;
  * Puts one act at the end of a run's ledger: a conditional create of the next number, chained to
  * what is before it; who loses that number reads again and takes the next. An act whose answer was
  * lost, asked for again by the same process before anybody else acts, is the one that is there.
+ * @param judge - throws when the act may not follow these; nothing comes between them and it
  * @throws DAMAGED when the ledger is; UNKNOWN when the store does not say: the act may be there
  */
 export async function appendAct<K extends ActKind>(
@@ -21,11 +22,13 @@ export async function appendAct<K extends ActKind>(
   kind: K,
   detail: ActOf<K>["detail"],
   fx: Needs,
+  judge: (acts: readonly Act[]) => void = () => undefined,
 ): Promise<Act> {
   for (let tries = 0; tries < TRIES; tries++) {
     const { acts, head } = await openLedger(run, fx);
     const last = acts.at(-1);
     if (last?.by === fx.owner && last.kind === kind && isSame(last.detail, detail)) return last;
+    judge(acts);
     const seq = acts.length + 1;
     const act = written({
       schema: "tieout/act/1",

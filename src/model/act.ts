@@ -88,7 +88,7 @@ export function purgedOf(acts: readonly Act[]): Map<string, Tombstone & { readon
 }
 
 /** The latest of some instants; null when there is none. */
-function laterOf(instants: readonly (string | null)[]): string | null {
+export function laterOf(instants: readonly (string | null)[]): string | null {
   const known = instants.filter((i) => i !== null);
   return known.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? null;
 }

@@ -29,11 +29,12 @@ export interface Desk {
  * from it: nothing about an operation is written twice.
  *
  * Kinds: `read` (bounded reads, safe for anybody), `compute` (inside a live run only), `run` (makes
- * or restates a run), `look` (reports on runs; people and auditors).
+ * or restates a run), `look` (reports on runs; people and auditors), `act` (does something with a
+ * committed run).
  */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   readonly name: string;
-  readonly kind: "read" | "compute" | "run" | "look";
+  readonly kind: "read" | "compute" | "run" | "look" | "act";
   /** One sentence, for `--help` and tools. */
   readonly says: string;
   /** Strict: unknown keys are refused. */

@@ -7,8 +7,9 @@ import type { Relation } from "../model/relation.js";
 import { REJECT_COLUMNS, rejectsName, TEXT_COLUMNS } from "../model/relations.js";
 import type { Committed } from "../model/run.js";
 import { fetchCached } from "./cache.js";
-import { receiptOf } from "./committed.js";
+import { readCommitted, receiptOf } from "./committed.js";
 import type { Catalogue, Entry } from "./entry.js";
+import { assertNotPurged } from "./kept.js";
 import { readKeptInput } from "./kept-input.js";
 
 type Listed<K extends "inputs" | "artefacts" | "previous" | "discarded"> = Manifest[K][number];
@@ -47,7 +48,9 @@ function inputEntries(input: Listed<"inputs">, run: Committed, fx: Effects): Ent
   const open = async (): Promise<Relation> =>
     rejects === null
       ? { name: rejectsRef, columns: REJECT_COLUMNS, files: [], rows: 0 }
-      : opened(rejectsRef, REJECT_COLUMNS, receiptOf(run, rejects.path), "csv", rejected, fx);
+      : openKept(run, rejects.path, fx, (receipt) =>
+          opened(rejectsRef, REJECT_COLUMNS, receipt, "csv", rejected, fx),
+        );
   const reject: Entry = {
     ...base,
     name: rejectsRef,
@@ -83,8 +86,21 @@ export function openArtefact(
   fx: Effects,
 ): Promise<Relation> {
   const format = artefact.twin === null && formatOf(artefact.path) === "csv" ? "csv" : "parquet";
-  const receipt = receiptOf(run, (artefact.twin ?? artefact).path);
-  return opened(artefact.relation, artefact.columns, receipt, format, artefact.rows, fx);
+  const { relation, columns, rows, twin } = artefact;
+  return openKept(run, (twin ?? artefact).path, fx, (receipt) =>
+    opened(relation, columns, receipt, format, rows, fx),
+  );
+}
+
+/** A file of a run, unless it was purged. @throws NOT_KEPT */
+async function openKept(
+  run: Committed,
+  path: string,
+  fx: Effects,
+  open: (receipt: StoredDoc) => Promise<Relation>,
+): Promise<Relation> {
+  await assertNotPurged(run, path, fx);
+  return open(receiptOf(run, path));
 }
 
 function previousEntry(previous: Listed<"previous">, fx: Effects): Entry {
@@ -103,11 +119,14 @@ function previousEntry(previous: Listed<"previous">, fx: Effects): Entry {
 
 /** Of the first run of a job it has no rows, as the run itself saw it. */
 async function openPrevious(previous: Listed<"previous">, fx: Effects): Promise<Relation> {
-  const { name, key, version, sha256, size_bytes, columns, rows } = previous;
+  const { name, run_id, key, version, sha256, size_bytes, columns, rows } = previous;
   if (key === null || version === null || sha256 === null) {
     return { name: RelationRef.parse(`previous.${name}`), columns, files: [], rows };
   }
   const doc = { key, version, sha256, size_bytes: size_bytes ?? 0 };
+  const before = run_id === null ? null : await readCommitted(run_id, fx);
+  const receipt = before?.receipts.receipts.find((r) => r.key === key);
+  if (before !== null && receipt !== undefined) await assertNotPurged(before, receipt.path, fx);
   return opened(`previous.${name}`, columns, doc, previous.format ?? "csv", rows, fx);
 }
 

@@ -9,6 +9,7 @@ import type { Relation } from "../model/relation.js";
 import type { Committed } from "../model/run.js";
 import { fetchCached, makeCache } from "./cache.js";
 import { keptJob } from "./committed.js";
+import { assertNotPurged } from "./kept.js";
 
 type Input = Manifest["inputs"][number];
 
@@ -21,9 +22,12 @@ type Typed = z.infer<typeof Typed>;
 /**
  * An input of a committed run as a relation again: its source files are fetched and read as its own
  * job declared them. The typed form is cached under a name that its source and declaration decide.
- * @throws DAMAGED when what is read now has other rows than the manifest says
+ * @throws NOT_KEPT when it was purged; DAMAGED when what is read now has other rows than the
+ * manifest says
  */
 export async function readKeptInput(input: Input, run: Committed, fx: Effects): Promise<Relation> {
+  for (const { path, key } of run.receipts.receipts)
+    if (input.files.some((f) => f.key === key)) await assertNotPurged(run, path, fx);
   const { job } = await keptJob(run, fx);
   const spec = job.inputs[input.name];
   const name = fingerprint({ typed: input.files.map((f) => [f.source, f.sha256]), spec });

@@ -8,13 +8,15 @@ import { relativeTo } from "../model/layout.js";
 import type { PreviousRecord } from "../model/records.js";
 import type { Committed } from "../model/run.js";
 import { fetchKept, previousRun, readCommitted, receiptOf } from "../queries/committed.js";
+import { assertNotPurged } from "../queries/kept.js";
 import type { State } from "./stage.js";
 
 /**
  * The declared artefacts of the previous run, fetched through its commit by key, version and
  * SHA-256 and read-only (I011). Previous is the greatest strictly earlier as-of date; a first run
  * has none.
- * @throws PREVIOUS_MISSING when one is required and there is none, DAMAGED when its bytes changed
+ * @throws PREVIOUS_MISSING when one is required and there is none, NOT_KEPT when it was purged,
+ * DAMAGED when its bytes changed
  */
 export async function pinPrevious(from: State<"claimed">, fx: Effects): Promise<PreviousRecord[]> {
   const wanted = Object.entries(from.job.previous ?? {}) as [RelationName, { required: boolean }][];
@@ -40,6 +42,7 @@ async function fetchOne(
   const artefact = run.manifest.artefacts.find((a) => a.relation === name);
   if (artefact === undefined) return null;
   const kept = artefact.twin ?? artefact;
+  await assertNotPurged(run, kept.path, fx);
   const receipt = receiptOf(run, kept.path);
   if (receipt.sha256 !== kept.sha256) throw changed(`${run.run_id}/${kept.path}`);
   const file = artefact.path;

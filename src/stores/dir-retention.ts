@@ -19,8 +19,8 @@ export interface Kept {
 
 /**
  * Retention in a folder: documents below `.retention/<key>/<version>/`, each linked once under its
- * number. Whoever may write the folder can remove both; with the documents lost, what a purge may
- * take is still decided by the manifest and the run's ledger.
+ * number. Whoever may write the folder can remove both; what a purge takes is also decided by the
+ * manifest and the run's ledger.
  * @param forget removes what else is remembered of an object
  */
 export function dirRetention(
@@ -38,7 +38,7 @@ export function dirRetention(
   };
   const retention: Retains["retention"] = async (stored) => {
     await there(stored);
-    return uncertain(stored.key, () => readRecorded(numberedIn(at, stored)));
+    return uncertain(stored.key, () => readRecorded(stored.key, numberedIn(at, stored)));
   };
   const now = (): Promise<number> => uncertain("the store's clock", () => clockOf(at));
   return {
@@ -48,17 +48,23 @@ export function dirRetention(
     hold: (stored, on) => change(stored, (now) => ({ ...now, held: on })),
     remove: async (stored) => {
       checkKey(stored.key);
-      if ((await head(stored.key, stored.version)) === null) return;
-      assertRemovable(stored.key, await retention(stored), await now());
       const path = join(at.root, stored.key);
-      await certain(stored.key, () => at.disk.unlink(path));
+      if ((await head(stored.key, stored.version)) !== null) {
+        assertRemovable(stored.key, await retention(stored), await now());
+        await certain(stored.key, () => at.disk.unlink(path));
+      } else if ((await head(stored.key)) !== null) return;
       await uncertain(stored.key, async () => {
-        await syncFolder(at.disk, dirname(path));
+        await syncFolder(at.disk, dirname(path)).catch(unlessGone);
         await forget(stored.key);
         await at.disk.removeTree(placeOf(at, stored));
       });
     },
   };
+}
+
+/** A removal that was cut short is finished, and of an object that never was nothing is there. */
+function unlessGone(e: unknown): void {
+  if (errno(e) !== "ENOENT") throw e;
 }
 
 function placeOf(at: Kept, { key, version }: Stored): string {
@@ -70,12 +76,14 @@ function numberedIn(at: Kept, stored: Stored): Numbered {
   const place = placeOf(at, stored);
   const nameOf = (n: number): string => join(place, `${String(n).padStart(6, "0")}.json`);
   return {
-    count: async () => {
+    numbers: async () => {
       const names = await disk.readdir(place).catch((e) => {
         if (errno(e) === "ENOENT") return [];
         throw e;
       });
-      return names.filter(({ name }) => /^\d{6}\.json$/.test(name)).length;
+      return names.flatMap(({ name }) =>
+        /^\d{6}\.json$/.test(name) ? [Number.parseInt(name, 10)] : [],
+      );
     },
     text: async (n) => Buffer.from(await disk.readFile(nameOf(n))).toString(),
     create: async (n, text) => {

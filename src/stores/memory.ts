@@ -108,12 +108,13 @@ function memoryRetention(
     const texts = documents.get(`${key} ${version}`) ?? [];
     documents.set(`${key} ${version}`, texts);
     return {
-      count: async () => texts.length,
+      numbers: async () => texts.map((_, i) => i + 1),
       text: async (n) => texts[n - 1] ?? "",
       create: async (n, text) => n === texts.length + 1 && texts.push(text) > 0,
     };
   };
-  const retention: Retains["retention"] = async (stored) => readRecorded(numbered(stored));
+  const retention: Retains["retention"] = async (stored) =>
+    readRecorded(stored.key, numbered(stored));
   return {
     now: async () => clock(),
     retention,

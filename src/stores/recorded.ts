@@ -7,14 +7,15 @@ import { storeError } from "./trouble.js";
 
 /**
  * Retention that no store enforces: numbered documents about one version of an object, each created
- * once, the last one counts. They only bind tieout.
+ * once, the last one counts. They only bind tieout. One that is lost is damage and never shortens
+ * what is kept; only of the newest nobody can tell that it was there.
  */
 const Recorded = z.object({ until: z.iso.datetime().nullable(), held: z.boolean() });
 type Recorded = z.infer<typeof Recorded>;
 
 /** The documents about one version, by their numbers from 1. */
 export interface Numbered {
-  readonly count: () => Promise<number>;
+  readonly numbers: () => Promise<readonly number[]>;
   readonly text: (n: number) => Promise<string>;
   /** False when the number is taken. */
   readonly create: (n: number, text: string) => Promise<boolean>;
@@ -22,8 +23,9 @@ export interface Numbered {
 
 const TRIES = 16;
 
-export async function readRecorded(numbered: Numbered): Promise<Retention> {
-  return { ...(await last(numbered)).value, mode: "recorded" };
+/** @throws DAMAGED when a document is lost */
+export async function readRecorded(key: Key, numbered: Numbered): Promise<Retention> {
+  return { ...(await last(key, numbered)).value, mode: "recorded" };
 }
 
 /**
@@ -36,7 +38,7 @@ export async function record(
   change: (now: Recorded) => Recorded,
 ): Promise<Retention> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const { n, value } = await last(numbered);
+    const { n, value } = await last(key, numbered);
     const next = change(value);
     const isSame = next.until === value.until && next.held === value.held;
     if (isSame || (await numbered.create(n + 1, documentText(next))))
@@ -60,8 +62,15 @@ export function assertRemovable(key: Key, kept: Retention, now: number): void {
     throw retained(key, `it is kept until ${kept.until} (${kept.mode})`);
 }
 
-async function last(numbered: Numbered): Promise<{ n: number; value: Recorded }> {
-  const n = await numbered.count();
+async function last(key: Key, numbered: Numbered): Promise<{ n: number; value: Recorded }> {
+  const numbers = await numbered.numbers();
+  const n = Math.max(0, ...numbers);
+  if (numbers.length !== n)
+    throw new TieoutError("DAMAGED", {
+      subject: key,
+      cause: `of the ${n} documents of its retention ${n - numbers.length} are lost`,
+      remedy: "restore them from a backup of the store; until then it is not removed",
+    });
   if (n === 0) return { n, value: { until: null, held: false } };
   return { n, value: Recorded.parse(JSON.parse(await numbered.text(n))) };
 }

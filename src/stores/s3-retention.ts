@@ -1,11 +1,11 @@
-import { TieoutError } from "../model/errors.js";
 import type { Key } from "../model/ids.js";
 import { checkKey } from "./key.js";
+import { assertRemovable, extended, readRecorded, record } from "./recorded.js";
 import { type Bucket, object, sdk } from "./s3-client.js";
 import type { Creating } from "./s3-create.js";
 import { extendLock, readLock, setHold } from "./s3-lock.js";
 import { asked, head } from "./s3-read.js";
-import { later, readRecorded, record, recordedNames } from "./s3-recorded.js";
+import { numberedIn, recordedNames } from "./s3-recorded.js";
 import { serverVersion } from "./s3-version.js";
 import type { Retains, Retention, Stored } from "./store.js";
 import { absent, storeUnknown } from "./trouble.js";
@@ -18,7 +18,9 @@ export function retaining(how: Creating): Retains {
     if ((await head(bucket, key, version)) === null) throw absent(key);
   };
   const read = (stored: Stored): Promise<Retention> =>
-    lock === null ? readRecorded(bucket, stored) : readLock(bucket, lock, stored);
+    lock === null
+      ? readRecorded(stored.key, numberedIn(how, stored))
+      : readLock(bucket, lock, stored);
   return {
     now: () => clockOf(bucket),
     retention: async (stored) => {
@@ -28,20 +30,17 @@ export function retaining(how: Creating): Retains {
     retain: async (stored, until) => {
       await there(stored);
       if (lock !== null) return extendLock(bucket, lock, stored, until);
-      return record(how, stored, (now) => ({ ...now, until: later(now.until, until) }));
+      return record(stored.key, numberedIn(how, stored), extended(until));
     },
     hold: async (stored, on) => {
       await there(stored);
       if (lock !== null) return setHold(bucket, lock, stored, on);
-      return record(how, stored, (now) => ({ ...now, held: on }));
+      return record(stored.key, numberedIn(how, stored), (now) => ({ ...now, held: on }));
     },
     remove: async (stored) => {
       checkKey(stored.key);
       if ((await head(bucket, stored.key, stored.version)) === null) return;
-      const kept = await read(stored);
-      if (kept.held) throw retained(stored.key, "it is on legal hold");
-      if (kept.until !== null && Date.parse(kept.until) >= (await clockOf(bucket)))
-        throw retained(stored.key, `it is kept until ${kept.until} (${kept.mode})`);
+      assertRemovable(stored.key, await read(stored), await clockOf(bucket));
       await removeVersion(bucket, stored.key, serverVersion(stored.version));
       if (lock !== null) return;
       for (const name of await recordedNames(bucket, stored))
@@ -62,12 +61,4 @@ async function clockOf(bucket: Bucket): Promise<number> {
 async function removeVersion(bucket: Bucket, key: Key, id: string | undefined): Promise<void> {
   const command = new sdk.DeleteObjectCommand(object(bucket, key, id));
   await asked(bucket, key, (abortSignal) => bucket.client.send(command, { abortSignal }));
-}
-
-function retained(key: Key, cause: string): TieoutError {
-  return new TieoutError("RETAINED", {
-    subject: key,
-    cause,
-    remedy: "wait until its time is over and its holds are released, then purge again",
-  });
 }

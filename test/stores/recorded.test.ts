@@ -49,6 +49,33 @@ describe.each(Object.entries(STORES))("in a store in %s,", (_, open) => {
   });
 });
 
+test("a document of a retention that is lost never shortens what is kept", async () => {
+  const apart = mkdtempSync(join(tmpdir(), "tieout-lost-"));
+  const store = directoryStore(apart, { disk: unsyncedDisk, clock: () => clock.now });
+  const { stored } = await store.create("refunds/b.csv" as Key, textBody("x"));
+  for (const year of [2027, 2028, 2029]) await store.retain(stored, `${year}-01-01T00:00:00.000Z`);
+  rmSync(join(apart, ".retention/refunds/b.csv", stored.version, "000001.json"));
+  clock.now = Date.parse("2028-06-01T00:00:00Z");
+  for (const call of [
+    () => store.retention(stored),
+    () => store.retain(stored, "2030-01-01T00:00:00.000Z"),
+    () => store.remove(stored),
+  ])
+    await expect(call()).rejects.toMatchObject({ code: "DAMAGED" });
+  expect(await store.text(stored.key)).toBe("x");
+  rmSync(apart, { recursive: true });
+});
+
+test("a removal that was cut short is finished by the next one", async () => {
+  const store = STORES.directory();
+  clock.now = 0;
+  const { stored } = await store.create("refunds/c.csv" as Key, textBody("x"));
+  await store.retain(stored, UNTIL);
+  rmSync(join(dir, "refunds/c.csv"));
+  await store.remove(stored);
+  expect(existsSync(join(dir, ".retention/refunds/c.csv", stored.version))).toBe(false);
+});
+
 test("of a removed object a directory store leaves no file", async () => {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((e) =>
     e.isFile(),

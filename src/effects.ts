@@ -19,6 +19,16 @@ export interface Log {
   readonly info: (event: string, at?: Readonly<Record<string, string | number>>) => void;
 }
 
+/** Where people's copies go: a copy is made once, whole or not at all, and never replaced. */
+export type Destination = Pick<Store, "create" | "head">;
+
+/** The configured destinations, by the names that jobs use. */
+export interface Shares {
+  readonly names: readonly string[];
+  /** @param name one of `names` */
+  readonly open: (name: string) => Promise<Destination>;
+}
+
 /** All that a stage may touch. Built in `wire.ts` alone; always the last argument. */
 export interface Effects {
   /** Absolute; run folders and the read cache lie below it. */
@@ -30,6 +40,7 @@ export interface Effects {
   readonly reader: Reader;
   readonly writer: Writer;
   readonly store: Store;
+  readonly shares: Shares;
   readonly clock: Clock;
   readonly log: Log;
   readonly progress: Progress;

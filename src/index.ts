@@ -17,6 +17,7 @@ import {
   releaseOperation,
   restateOperation,
   runOperation,
+  shareOperation,
   statusOperation,
   tailOperation,
   traceOperation,
@@ -47,6 +48,8 @@ export type { LibraryOptions } from "./wire.js";
 export const runJob = callOf(runOperation);
 /** States a committed run anew, as its next revision. */
 export const restate = callOf(restateOperation);
+/** Copies what a committed run shares and has not shared yet. */
+export const share = callOf(shareOperation);
 /** Checks a job's files and SQL without running anything. */
 export const check = callOf(checkOperation);
 export const list = callOf(listOperation);

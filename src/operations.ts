@@ -70,6 +70,7 @@ export const OPERATIONS = [
   recheckOperation,
   lineageOperation,
   restateOperation,
+  shareOperation,
   holdOperation,
   releaseOperation,
   extendOperation,

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { Agent } from "./agents/agent.js";
 import { LOCKFILE_SHA256, VERSION } from "./build-info.js";
 import { parseConfig, type ResolvedConfig, resolveConfig } from "./documents/config.js";
-import type { Clock, Effects, Log } from "./effects.js";
+import type { Clock, Effects, Log, Shares } from "./effects.js";
 import type { Engine } from "./engines/engine.js";
 import { realDisk } from "./folders/disk.js";
 import { localFolder } from "./folders/local.js";
@@ -113,6 +113,7 @@ async function effects(
     reader: csvReader(),
     writer: lazyWriter(),
     store: await openStore(config.store, given),
+    shares: sharesOf(config, given.env),
     clock: systemClock,
     log: await logOf(given, config.log),
     progress: given.progress,
@@ -175,6 +176,30 @@ async function openStore(
   const { configuredStore } = await loadS3();
   const moved = (size_bytes: number): void => progress.moved?.(size_bytes);
   return configuredStore(s3, prefix, credentialsOf(env), timing, moved);
+}
+
+/** A destination is opened when something is to be copied there. */
+function sharesOf({ shares, store }: Config, env: Env): Shares {
+  return {
+    names: Object.keys(shares),
+    open: async (name) => {
+      const { dir, s3 } = shares[name] ?? {};
+      if (dir !== undefined) return (await import("./stores/folder-share.js")).sharedFolder(dir);
+      if (s3 === undefined) throw new Error(`${name} is no destination`);
+      const { lock, control } = DEFAULTS.store.s3;
+      const {
+        endpoint = store.s3.endpoint,
+        region = store.s3.region,
+        path_style = store.s3.path_style,
+        ca_file = store.s3.ca_file,
+        prefix = "",
+        bucket,
+      } = s3;
+      const { configuredStore } = await loadS3();
+      const options = { bucket, endpoint, region, path_style, ca_file, lock, control };
+      return configuredStore(options, prefix, credentialsOf(env), timing, () => undefined);
+    },
+  };
 }
 
 function loadS3() {

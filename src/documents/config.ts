@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   Config,
   ConfigFile,
+  type Destination,
   SETTINGS,
   type SettingName,
   shown,
@@ -20,7 +21,7 @@ export interface ParsedConfig {
   readonly config: ConfigFile | null;
   readonly mistakes: readonly Mistake[];
   /** `tieout.yaml:3:5` of a setting that the file has. */
-  readonly placeOf: (name: SettingName) => string;
+  readonly placeOf: (name: string) => string;
 }
 
 /** Reads the text of a `tieout.yaml`; never throws on a text. An empty file sets nothing. */
@@ -58,7 +59,7 @@ export interface ConfigSources {
 
 /** One setting and where its value came from. */
 export interface Setting {
-  readonly name: SettingName;
+  readonly name: string;
   /** As people may see it: a secret is masked. */
   readonly shown: string;
   readonly origin: "flag" | "environment" | "file" | "default";
@@ -101,15 +102,44 @@ export function resolveConfig(sources: ConfigSources): ResolvedConfig {
   }));
   const texts = chosen.filter((c) => c.origin === "flag" || c.origin === "environment");
   const mistakes = [...(sources.file?.parsed.mistakes ?? []), ...texts.flatMap(mistakesOf)];
-  const whole = Config.safeParse(nested(values));
+  const shares = sharesOf(sources);
+  const whole = Config.safeParse({ ...nested(values), shares });
   return {
     config: mistakes.length === 0 && whole.success ? whole.data : null,
-    settings: chosen.map(({ name, origin, from }, i) => {
-      return { name, shown: shown(name, String(values[i]?.value)), origin, from };
-    }),
+    settings: [
+      ...chosen.map(({ name, origin, from }, i) => {
+        return { name, shown: shown(name, String(values[i]?.value)), origin, from };
+      }),
+      ...shareSettings(shares, sources),
+    ],
     mistakes,
     ignored: strangers(sources.env),
   };
+}
+
+/** Destinations have names of their own, so that the file alone can say them. */
+function sharesOf({ file }: ConfigSources): Readonly<Record<string, Destination>> {
+  const stated = Object.entries(file?.parsed.config?.shares ?? {});
+  const base = file?.folder ?? "";
+  return Object.fromEntries(
+    stated.map(([name, { dir, s3 }]) => [
+      name,
+      dir === undefined
+        ? { s3: s3 && { ...s3, ...(s3.ca_file ? { ca_file: under(base, s3.ca_file) } : {}) } }
+        : { dir: under(base, dir) },
+    ]),
+  );
+}
+
+function shareSettings(
+  shares: Readonly<Record<string, Destination>>,
+  { file }: ConfigSources,
+): Setting[] {
+  return Object.entries(shares).map(([share, { dir, s3 }]) => {
+    const name = `shares.${share}`;
+    const place = dir ?? `s3://${s3?.bucket}/${s3?.prefix ?? ""}`;
+    return { name, shown: place, origin: "file", from: file?.parsed.placeOf(name) ?? "" };
+  });
 }
 
 function choose(name: SettingName, { flags, env, file, defaults, cwd }: ConfigSources): Candidate {
@@ -162,7 +192,7 @@ function strangers(env: ConfigSources["env"]): ResolvedConfig["ignored"] {
     .map((name) => ({ name, nearest: nearest(name, known) }));
 }
 
-function nested(values: readonly { name: SettingName; value: unknown }[]): unknown {
+function nested(values: readonly { name: SettingName; value: unknown }[]): Tree {
   const root: Tree = {};
   for (const { name, value } of values) {
     const path = name.split(".");
@@ -187,7 +217,7 @@ function isTree(value: unknown): value is Tree {
   return typeof value === "object" && value !== null;
 }
 
-function pathOf(name: SettingName): DocumentPath {
+function pathOf(name: string): DocumentPath {
   return name.split(".");
 }
 

@@ -1,4 +1,4 @@
-import type { RunAnswer } from "../model/report.js";
+import type { RunAnswer, Sharing } from "../model/report.js";
 import { counted, table } from "./table.js";
 
 /** What a run came to: its state, its summary as the job wrote it, and what it left out. */
@@ -27,8 +27,21 @@ export function renderRun(a: RunAnswer): string {
     `manifest   ${a.manifest.key}\nsha256     ${a.manifest.sha256}\n` +
     (discarded === "" ? "" : `discarded  ${discarded}\n`) +
     (findings === "" ? "" : `findings\n${findings}`) +
-    (a.pending === null ? "" : `pending    teardown: ${a.pending}\n`)
+    renderShares(a.shares) +
+    (a.pending === null ? "" : `pending    ${a.pending}\n`)
   );
+}
+
+/** People's copies; what is pending is told where it is said what is left to do. */
+export function renderShares(shares: readonly Sharing[]): string {
+  return shares
+    .filter((s) => s.state !== "pending")
+    .map((s) =>
+      s.state === "shared"
+        ? `shared     ${s.destination}: ${s.to}\n`
+        : `not shared ${s.artefact}: ${s.why}\n`,
+    )
+    .join("");
 }
 
 /** Of an attempt that got as far as its manifest: an auditor asks what became of it. */

@@ -9,10 +9,11 @@ import {
   ListAnswer,
   RecheckAnswer,
   RunAnswer,
+  ShareAnswer,
   StatusAnswer,
   TraceAnswer,
 } from "../model/report.js";
-import { renderRun, uncommittedText } from "./render-run.js";
+import { renderRun, renderShares, uncommittedText } from "./render-run.js";
 import { renderTrace } from "./render-trace.js";
 import { counted, fields, sized, table } from "./table.js";
 
@@ -20,6 +21,7 @@ import { counted, fields, sized, table } from "./table.js";
 export const RENDERERS: Readonly<Record<string, (output: unknown) => string>> = {
   run: shown(RunAnswer, renderRun),
   restate: shown(RunAnswer, renderRun),
+  share: shown(ShareAnswer, renderShare),
   head: shown(ReadAnswer, renderRead),
   tail: shown(ReadAnswer, renderRead),
   where: shown(ReadAnswer, renderRead),
@@ -86,6 +88,14 @@ function renderDescribe(a: DescribeAnswer): string {
   return `${a.columns === undefined ? relations : columns}\n${a.notice}\n`;
 }
 
+function renderShare(a: ShareAnswer): string {
+  const pending = a.shares.filter((s) => s.state === "pending");
+  const left = pending.map((s) => `pending    ${s.artefact} with ${s.destination}: ${s.why}\n`);
+  return a.shares.length === 0
+    ? `${a.run_id} shares nothing.\n`
+    : `${renderShares(a.shares)}${left.join("")}`;
+}
+
 function renderList(a: ListAnswer): string {
   if (a.runs.length === 0) return "No run is committed.\n";
   const rows = a.runs.map((r) => [
@@ -117,6 +127,13 @@ function renderStatus(a: StatusAnswer): string {
     ["last event", a.stage],
     ["failed in", failure && `${failure.stage}: ${failure.code}: ${failure.message}`],
     ["remedy", failure?.remedy ?? null],
+    ...a.shares.map(
+      (s) =>
+        [
+          s.state,
+          s.why === null ? `${s.destination}: ${s.to}` : `${s.artefact}: ${s.why}`,
+        ] as const,
+    ),
     ["local folder", a.local_folder ? "still there" : "gone"],
     ...a.uncommitted.map((n) => ["note", uncommittedText(n)] as const),
   ]);

@@ -4,6 +4,7 @@ import { z } from "zod";
  * What an installation is told once, in `tieout.yaml`: where runs, jobs and exports lie, and what a
  * run may use. A job's own facts are never here. `schemas/config.schema.json` is generated from it.
  */
+const ShareName = /^[a-z][a-z0-9_-]*$/;
 const Dir = z.string().min(1, "the path of a folder");
 
 const Prefix = z
@@ -53,6 +54,26 @@ const StoreConfig = z.strictObject({
   s3: S3Config,
 });
 
+/** A bucket for people's copies; what is not said is as the store's own settings have it. */
+const ShareBucket = S3Config.pick({
+  endpoint: true,
+  region: true,
+  path_style: true,
+  ca_file: true,
+})
+  .partial()
+  .extend({
+    bucket: BucketName.min(3).describe("bucket of the copies"),
+    prefix: Prefix.optional().describe("what their keys begin with; empty for none"),
+  });
+
+const Destination = z
+  .strictObject({
+    dir: Dir.optional().describe("folder of the copies; it must be there, relative to this file"),
+    s3: ShareBucket.optional(),
+  })
+  .refine(({ dir, s3 }) => (dir === undefined) !== (s3 === undefined), "either dir or s3");
+
 const EngineConfig = z.strictObject({
   memory_limit: z
     .string()
@@ -87,6 +108,9 @@ const FIELDS = {
     .describe("how long a claim holds without a heartbeat, in seconds"),
   engine: EngineConfig,
   log: LogConfig,
+  shares: z
+    .record(z.string().regex(ShareName, "a-z, 0-9, _ and -, beginning with a letter"), Destination)
+    .describe("where people's copies of artefacts go, by the names that jobs use"),
 };
 
 /** A whole configuration. Paths are absolute once `resolveConfig` made it. */
@@ -107,6 +131,7 @@ export const ConfigFile = z
     log: LogConfig.partial(),
   })
   .partial();
+export type Destination = z.infer<typeof Destination>;
 export type ConfigFile = z.infer<typeof ConfigFile>;
 
 export const DEFAULTS: Config = {
@@ -129,6 +154,7 @@ export const DEFAULTS: Config = {
   ttl_seconds: 60,
   engine: { memory_limit: "2GB", threads: 2, timeout_seconds: 60 },
   log: { level: "info", format: "text" },
+  shares: {},
 };
 
 /** Every setting by its place in `tieout.yaml`, and what a flag's or a variable's text means. */

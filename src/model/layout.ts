@@ -176,6 +176,12 @@ export function runKeys(run: RunId): RunKeys {
   };
 }
 
+/** The name of a person's copy: `refunds/2026-08-10-r2/discrepancies.csv`. */
+export function sharedKey(run: RunId, file: ArtefactName): Key {
+  const { job } = partsOf(run);
+  return `${job}/${run.slice(job.length + 1)}/${file}` as Key;
+}
+
 /** Prefix of all runs of a job. */
 export function jobKeys(job: JobName): Key {
   return `${job}/` as Key;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ControlTotal } from "./compute.js";
 import { Finding } from "./finding.js";
-import { AsOf, JobName, RunId, Sha256 } from "./ids.js";
+import { ArtefactName, AsOf, JobName, RunId, Sha256 } from "./ids.js";
 import { Figure, type Manifest } from "./manifest.js";
 
 /** Of a run's answer: what it stands on is not what is before it now. */
@@ -9,6 +9,19 @@ const WhyOutdated = z
   .string()
   .nullable()
   .describe("why its previous run, or one before that, is not the one it was made from");
+
+/** A person's copy of an artefact, and what became of it. */
+export const Sharing = z.object({
+  artefact: ArtefactName,
+  destination: z.string().describe("as the job names it, and tieout.yaml under shares"),
+  to: z.string().describe("name of the copy in the destination"),
+  state: z.enum(["shared", "pending", "not shared"]),
+  why: z.string().nullable().describe("null when it is shared"),
+});
+export type Sharing = z.infer<typeof Sharing>;
+
+export const ShareAnswer = z.object({ run_id: RunId, shares: z.array(Sharing) });
+export type ShareAnswer = z.infer<typeof ShareAnswer>;
 
 const UNCOMMITTED =
   "attempts with a whole manifest that no commit names: they ended just before it, or it is lost";
@@ -36,6 +49,7 @@ export const StatusAnswer = z.object({
   finished_at: z.string().nullable(),
   superseded_by: RunId.nullable().describe("the latest statement of the same date, if another"),
   outdated: WhyOutdated,
+  shares: z.array(Sharing).describe("people's copies of a committed run"),
   uncommitted: z.array(z.int()).describe(UNCOMMITTED),
 });
 export type StatusAnswer = z.infer<typeof StatusAnswer>;
@@ -204,7 +218,11 @@ export const RunAnswer = z.object({
   uncommitted: z.array(z.int()).describe(UNCOMMITTED),
   outcome: z.string(),
   exit: z.int(),
-  pending: z.string().nullable().describe("why the run's folder is still there"),
+  pending: z
+    .string()
+    .nullable()
+    .describe("what of sharing, superseding or teardown is left to do, and why; exit 10"),
+  shares: z.array(Sharing),
   previous: z.array(z.object({ name: z.string(), run_id: RunId.nullable(), rows: z.int() })),
   inputs: z.array(
     z.object({ name: z.string(), rows: z.int(), rejected: z.int(), skipped: z.int() }),

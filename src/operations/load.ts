@@ -8,17 +8,22 @@ import { DocumentError, type Mistake, type Problem, wrong } from "../model/mista
 import { checkTemplate } from "../model/summary.js";
 import type { Source } from "../sources/source.js";
 import type { Desk } from "./operation.js";
+import { shareProblems } from "./shares.js";
 
 const JOB_FILE = "job.yaml";
 
 /** A job whose document, checks, figures and summary are right; its SQL is vetted as it runs. */
 export async function loadChecked(
   name: JobName,
-  desk: Pick<Desk, "job" | "jobs">,
+  desk: Pick<Desk, "job" | "jobs" | "configuration">,
 ): Promise<LoadedJob> {
   const source = desk.job(name);
   await assertJob(name, desk);
-  const loaded = await loadJob(source, declaredProblems);
+  const destinations = Object.keys(desk.configuration().config?.shares ?? {});
+  const loaded = await loadJob(source, (job) => [
+    ...declaredProblems(job),
+    ...shareProblems(job, destinations),
+  ]);
   const mistakes = summaryMistakes(loaded, source.name);
   if (mistakes.length === 0) return loaded;
   throw new DocumentError("JOB_INVALID", source.name, mistakes, "mend the summary's template");

@@ -91,7 +91,13 @@ function held(
 
 async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
   const { run, repeated } = outcome;
-  const pending = (await superseding(run, fx)) ?? outcome.pending;
+  const pending = [
+    ...outcome.shares
+      .filter((s) => s.state === "pending")
+      .map((s) => `share of ${s.artefact} with ${s.destination}: ${s.why}`),
+    ...told("supersede", await superseding(run, fx)),
+    ...told("teardown", outcome.pending),
+  ];
   const { manifest, commit } = run;
   const summary = receiptOf(run, "summary.md");
   return {
@@ -101,8 +107,9 @@ async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
     supersedes: manifest.supersedes,
     uncommitted: await uncommittedManifests(run.run_id, commit.attempt, fx),
     outcome: manifest.outcome,
-    exit: pending === null ? outcome.exit : EXIT.PENDING,
-    pending: pending === null ? null : pending.message,
+    exit: pending.length === 0 ? outcome.exit : EXIT.PENDING,
+    pending: pending.length === 0 ? null : pending.join("; "),
+    shares: [...outcome.shares],
     previous: manifest.previous.map(({ name, run_id, rows }) => ({ name, run_id, rows })),
     inputs: manifest.inputs.map(({ name, rows, rejected, skipped }) => ({
       name,
@@ -120,6 +127,10 @@ async function answer(outcome: Outcome, fx: Effects): Promise<RunAnswer> {
     summary: await keptText(summary, fx),
     manifest: commit.manifest,
   };
+}
+
+function told(what: string, trouble: TieoutError | null): string[] {
+  return trouble === null ? [] : [`${what}: ${trouble.message}`];
 }
 
 /** Nothing that happens after the commit undoes a run; the id run again does what is left. */

@@ -8,6 +8,7 @@ import { liveAttempt } from "./catalogue-live.js";
 import { whyOutdated } from "./chain.js";
 import { lastClaim, uncommittedManifests } from "./claims.js";
 import { committedRuns, readCommitted } from "./committed.js";
+import { sharingOf } from "./shared.js";
 
 /**
  * Where a run id stands: what the store says, and what is left of it on this machine.
@@ -39,6 +40,7 @@ export async function status(run: RunId, fx: Effects): Promise<StatusAnswer> {
     finished_at: committed?.manifest.finished_at ?? null,
     outdated: committed === null ? null : await whyOutdated(run, fx),
     superseded_by: committed === null || latest === run ? null : (latest ?? null),
+    shares: committed === null ? [] : await sharingOf(committed, fx),
     uncommitted: await uncommittedManifests(run, expected ?? null, fx),
   };
 }

@@ -2,7 +2,7 @@ import type { Effects } from "../effects.js";
 import type { Body } from "../model/body.js";
 import { isTieout, TieoutError } from "../model/errors.js";
 import type { Key } from "../model/ids.js";
-import type { Stored, Tags } from "../stores/store.js";
+import type { Store, Stored, Tags } from "../stores/store.js";
 
 /**
  * Creates a key or finds there what it was to hold: of the bytes, nobody can tell the difference.
@@ -36,7 +36,7 @@ export async function createKnowing(
   key: Key,
   body: Body,
   tags: Tags,
-  fx: Pick<Effects, "store">,
+  fx: { readonly store: Pick<Store, "create" | "head"> },
 ): Promise<{ readonly mine: boolean; readonly stored: Stored }> {
   try {
     const { mine, stored } = await fx.store.create(key, body, tags);

@@ -1,6 +1,8 @@
+import { share } from "../acts/share.js";
 import type { Effects } from "../effects.js";
 import { EXIT, isTieout, TieoutError } from "../model/errors.js";
 import { runFolder } from "../model/layout.js";
+import type { Sharing } from "../model/report.js";
 import type { Claimed, Committed, Held } from "../model/run.js";
 import { lastClaim } from "../queries/claims.js";
 import { readCommitted } from "../queries/committed.js";
@@ -20,12 +22,14 @@ import { verify } from "./verify.js";
 /** What became of a run that is committed. A run that is not throws. */
 export interface Outcome {
   readonly run: Committed;
-  /** The process's exit code: the run's own, or 10 while its teardown is pending. */
+  /** The process's exit code: the run's own, or 10 while a share or its teardown is pending. */
   readonly exit: number;
   /** True when an earlier process had committed it, and this one only repeats its result. */
   readonly repeated: boolean;
   /** Why the folder is still there, or null when it is gone. */
   readonly pending: TieoutError | null;
+  /** People's copies of the artefacts; one that is pending never undoes the run. */
+  readonly shares: readonly Sharing[];
 }
 
 /**
@@ -123,7 +127,10 @@ async function tearDown(
   repeated: boolean,
   fx: Effects,
 ): Promise<Outcome> {
-  const outcome = { run: committed, repeated, exit: committed.manifest.exit, pending: null };
+  const shares = await share(committed, fx);
+  const late = shares.some((s) => s.state === "pending");
+  const exit = late ? EXIT.PENDING : committed.manifest.exit;
+  const outcome = { run: committed, repeated, exit, pending: null, shares };
   const here = await fx.folder.list(runFolder(fx.root, committed.run_id)).catch(() => ["unknown"]);
   try {
     await advance(teardown, committed, fx);

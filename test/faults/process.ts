@@ -1,4 +1,4 @@
-import type { Effects } from "../../src/effects.js";
+import type { Effects, Shares } from "../../src/effects.js";
 import type { Engine } from "../../src/engines/engine.js";
 import { faultyFolder } from "../../src/folders/faulty.js";
 import { TieoutError } from "../../src/model/errors.js";
@@ -34,6 +34,7 @@ export interface Life {
   readonly ports?: Ports;
   readonly reader?: Reader;
   readonly writer?: Writer;
+  readonly shares?: Shares;
 }
 
 /** A process in a world. Each call of a port takes a second, and heartbeats come between calls. */
@@ -75,6 +76,10 @@ export function startProcess(world: World, life: Life): Process {
       hits === "creates"
         ? refusing(ports.store, paced(faults), paced(none))
         : faultyStore(ports.store, of("store")),
+    shares: life.shares ?? {
+      names: [],
+      open: () => Promise.reject(new Error("none is configured")),
+    },
     clock: { now: () => world.clock.now, every: heart.every },
     log: { info: () => undefined },
     progress: { stage: () => undefined },

@@ -16,7 +16,9 @@ export function renderTrace(a: TraceAnswer): string {
     ["key", artefact.key],
     ["sha256", artefact.sha256],
     ["checks", `${artefact.checks_passed} of ${artefact.checks_total} passed`],
-    ["kept until", artefact.retain_until],
+    ["kept until", artefact.purged === null ? `${artefact.kept_until} (${artefact.mode})` : null],
+    ["on hold", artefact.held ? "yes" : null],
+    ["purged", artefact.purged && `on ${artefact.purged}; its rows and hash are above`],
   ]);
   const steps = a.steps.map(
     (s) =>

@@ -13,6 +13,8 @@ import {
   StatusAnswer,
   TraceAnswer,
 } from "../model/report.js";
+import { ActAnswer, PurgeAnswer } from "../model/retention.js";
+import { actsText, keptFields, renderAct, renderPurge } from "./render-acts.js";
 import { renderRun, renderShares, uncommittedText } from "./render-run.js";
 import { renderTrace } from "./render-trace.js";
 import { counted, fields, sized, table } from "./table.js";
@@ -34,6 +36,10 @@ export const RENDERERS: Readonly<Record<string, (output: unknown) => string>> = 
   lineage: shown(LineageAnswer, renderLineage),
   diff: shown(DiffAnswer, renderDiff),
   check: shown(CheckAnswer, renderCheck),
+  hold: shown(ActAnswer, renderAct),
+  release: shown(ActAnswer, renderAct),
+  extend: shown(ActAnswer, renderAct),
+  purge: shown(PurgeAnswer, renderPurge),
   config: shown(ConfigAnswer, renderConfig),
   doctor: shown(DoctorAnswer, renderDoctor),
 };
@@ -100,7 +106,7 @@ function renderList(a: ListAnswer): string {
   if (a.runs.length === 0) return "No run is committed.\n";
   const rows = a.runs.map((r) => [
     r.run_id,
-    r.outcome,
+    r.outcome + (r.held ? ", on hold" : "") + (r.purged > 0 ? ", purged" : ""),
     r.finished_at,
     String(r.artefacts),
     r.superseded_by ?? "",
@@ -115,7 +121,7 @@ function renderList(a: ListAnswer): string {
 
 function renderStatus(a: StatusAnswer): string {
   const failure = a.failure;
-  return fields([
+  const lines = fields([
     ["run", a.run_id],
     ["state", a.state],
     ["attempt", a.attempt === null ? null : String(a.attempt)],
@@ -123,6 +129,7 @@ function renderStatus(a: StatusAnswer): string {
     ["finished", a.finished_at],
     ["superseded", a.superseded_by && `by ${a.superseded_by}`],
     ["outdated", a.outdated],
+    ...(a.kept === null ? [] : keptFields(a.kept)),
     ["claimed by", a.state === "running" ? `${a.owner} until ${a.until}` : null],
     ["last event", a.stage],
     ["failed in", failure && `${failure.stage}: ${failure.code}: ${failure.message}`],
@@ -137,6 +144,7 @@ function renderStatus(a: StatusAnswer): string {
     ["local folder", a.local_folder ? "still there" : "gone"],
     ...a.uncommitted.map((n) => ["note", uncommittedText(n)] as const),
   ]);
+  return `${lines}${a.kept === null ? "" : actsText(a.kept)}`;
 }
 
 function renderRecheck(a: RecheckAnswer): string {
@@ -147,6 +155,7 @@ function renderRecheck(a: RecheckAnswer): string {
     ...a.not_made_again.map((s) => `  not made again: ${s}\n`),
     ...a.checks_not_run.map((c) => `  not run: ${c}\n`),
     ...a.not_named.map((key) => `  not named by the commit: ${key}\n`),
+    ...a.purged.map((path) => `  purged, as its ledger says: ${path}\n`),
   ].join("");
   const except = a.complete
     ? ""

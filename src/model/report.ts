@@ -3,6 +3,7 @@ import { ControlTotal } from "./compute.js";
 import { Finding } from "./finding.js";
 import { ArtefactName, AsOf, JobName, RunId, Sha256 } from "./ids.js";
 import { Figure, type Manifest } from "./manifest.js";
+import { Keeping } from "./retention.js";
 
 /** Of a run's answer: what it stands on is not what is before it now. */
 const WhyOutdated = z
@@ -48,6 +49,7 @@ export const StatusAnswer = z.object({
   outcome: z.string().nullable(),
   finished_at: z.string().nullable(),
   superseded_by: RunId.nullable().describe("the latest statement of the same date, if another"),
+  kept: Keeping.nullable().describe("for how long, and its ledger; null while it is not committed"),
   outdated: WhyOutdated,
   shares: z.array(Sharing).describe("people's copies of a committed run"),
   uncommitted: z.array(z.int()).describe(UNCOMMITTED),
@@ -64,6 +66,8 @@ export const ListAnswer = z.object({
       outcome: z.string(),
       finished_at: z.string(),
       artefacts: z.int(),
+      held: z.boolean(),
+      purged: z.int().describe("files that were purged"),
       superseded_by: RunId.nullable(),
       outdated: WhyOutdated,
     }),
@@ -104,6 +108,10 @@ export const TraceAnswer = z.object({
       checks_passed: z.int(),
       checks_total: z.int(),
       retain_until: z.string(),
+      kept_until: z.string().describe("by the manifest, the ledger and the store, the latest"),
+      mode: Keeping.shape.mode,
+      held: z.boolean(),
+      purged: z.string().nullable().describe("when it was purged"),
     })
     .nullable()
     .describe("null only when nothing was named"),
@@ -181,6 +189,9 @@ export const RecheckAnswer = z.object({
   not_named: z
     .array(z.string())
     .describe("keys below the run's prefix that no document of the run names; no breach"),
+  purged: z
+    .array(z.string())
+    .describe("files that the run's ledger says were purged; no breach, and not looked at"),
   objects: z.int().describe("objects of the store that were read and hashed"),
   size_bytes: z.int(),
   files_made_again: z

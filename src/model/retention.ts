@@ -16,7 +16,7 @@ const ActLine = z.object({
 });
 
 /** For how long a committed run is kept, and what happened to it since. Times are ISO, in UTC. */
-export const Kept = z.object({
+export const Keeping = z.object({
   held: z
     .object({ since: z.string(), reasons: z.array(z.string()) })
     .nullable()
@@ -33,13 +33,13 @@ export const Kept = z.object({
   ),
   acts: z.array(ActLine).describe("the run's ledger, in order"),
 });
-export type Kept = z.infer<typeof Kept>;
+export type Keeping = z.infer<typeof Keeping>;
 
 /** What an act on one run came to. */
 export const ActAnswer = z.object({
   run_id: RunId,
   changed: z.boolean().describe("false: it was so before, and nothing was to be said"),
-  kept: Kept,
+  kept: Keeping,
 });
 export type ActAnswer = z.infer<typeof ActAnswer>;
 

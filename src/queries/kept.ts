@@ -2,7 +2,7 @@ import type { Effects } from "../effects.js";
 import { type Act, extendedOf, heldOf, laterOf, purgedOf } from "../model/act.js";
 import { isTieout, TieoutError } from "../model/errors.js";
 import type { StoredDoc } from "../model/records.js";
-import type { Kept } from "../model/retention.js";
+import type { Keeping } from "../model/retention.js";
 import type { Committed } from "../model/run.js";
 import type { Retention } from "../stores/store.js";
 import { storedOf } from "./committed.js";
@@ -14,7 +14,7 @@ type Needs = Pick<Effects, "store">;
 /**
  * For how long a run is kept, by its manifest, its ledger and the store. @throws DAMAGED, UNKNOWN
  */
-export async function keptNow(run: Committed, fx: Needs): Promise<Kept> {
+export async function keptNow(run: Committed, fx: Needs): Promise<Keeping> {
   const acts = await readLedger(run, fx);
   const gone = purgedOf(acts);
   const there = objectsOf(run).filter(({ path }) => !gone.has(path));

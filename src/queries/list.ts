@@ -1,9 +1,11 @@
 import type { Effects } from "../effects.js";
+import { heldOf, purgedOf } from "../model/act.js";
 import { type JobName, partsOf, RunId } from "../model/ids.js";
 import { committedRun, EVERYTHING, jobKeys } from "../model/layout.js";
 import type { ListAnswer } from "../model/report.js";
 import { type Outdated, outdatedRuns } from "./chain.js";
 import { readCommitted } from "./committed.js";
+import { readLedger } from "./ledger.js";
 
 /**
  * Committed runs, the latest as-of date first, at most `limit`; all of them counted. @throws
@@ -37,6 +39,7 @@ async function entry(
   const run = await readCommitted(run_id, fx);
   if (run === null) throw new Error(`${run_id} was listed as committed and is not`);
   const { manifest, commit } = run;
+  const acts = await readLedger(run, fx);
   const { job, as_of, revision } = partsOf(run_id);
   const later = all
     .map((id) => ({ id, ...partsOf(id) }))
@@ -50,6 +53,8 @@ async function entry(
     outcome: manifest.outcome,
     finished_at: manifest.finished_at,
     artefacts: manifest.artefacts.length,
+    held: heldOf(acts) !== null,
+    purged: purgedOf(acts).size,
     superseded_by: later[0]?.id ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { Effects } from "../effects.js";
+import { purgedOf } from "../model/act.js";
 import { isTieout } from "../model/errors.js";
 import { type Path, partsOf, type RunId } from "../model/ids.js";
 import { numbered, recheckFolder, runKeys } from "../model/layout.js";
@@ -7,6 +8,7 @@ import type { Breach, RecheckAnswer } from "../model/report.js";
 import type { Committed } from "../model/run.js";
 import { unknownRun } from "./catalogue.js";
 import { committedRuns, readCommitted, storedOf } from "./committed.js";
+import { readLedger } from "./ledger.js";
 import { recompute } from "./recompute.js";
 import { breachesOfJournal, breachesOfManifest } from "./soundness.js";
 
@@ -14,20 +16,22 @@ import { breachesOfJournal, breachesOfManifest } from "./soundness.js";
  * Believes nothing that a run says of itself: reads and hashes every object of it in the store,
  * compares its documents with each other, runs the checks again and computes the figures again. All
  * that is found wrong is reported at once, by the number of the invariant. The store is only read.
- * @throws UNKNOWN_RUN, UNKNOWN when the store does not answer
+ * @throws UNKNOWN_RUN, UNKNOWN when the store does not answer; TIMEOUT, MEMORY, DISK, DISK_FULL,
+ * INTERRUPTED when this machine cannot compute it again
  */
 export async function recheck(run_id: RunId, fx: Effects): Promise<RecheckAnswer> {
   const opened = await openRun(run_id, fx);
-  if ("breach" in opened) return report(run_id, [opened.breach], { objects: 0, size_bytes: 0 }, []);
+  if ("breach" in opened) return report(run_id, [opened.breach], NOTHING, []);
   const { run } = opened;
+  const ledger = await ledgerOf(run, fx);
   const extra = await notNamed(run, fx);
   const dir = recheckFolder(fx.root, run_id);
   await fx.folder.make(fx.root);
   await fx.folder.remove(dir);
   await fx.folder.make(dir);
   try {
-    const objects = await fetchAll(run, dir, fx);
-    const breaches = [...objects.breaches, ...breachesOfManifest(run)];
+    const objects = await fetchAll(run, dir, ledger.purged, fx);
+    const breaches = [...ledger.breaches, ...objects.breaches, ...breachesOfManifest(run)];
     const journal = objects.paths.get("records/journal.jsonl");
     if (journal !== undefined) {
       breaches.push(...breachesOfJournal(await fx.folder.text(journal), run.manifest));
@@ -63,22 +67,49 @@ async function openRun(
   throw unknownRun(run_id, await committedRuns(partsOf(run_id).job, fx));
 }
 
-interface Fetched {
+interface Ledgered {
+  readonly breaches: Breach[];
+  /** Paths whose loss the ledger explains. */
+  readonly purged: string[];
+}
+
+/** A damaged ledger explains no loss. */
+async function ledgerOf(run: Committed, fx: Effects): Promise<Ledgered> {
+  try {
+    return { breaches: [], purged: [...purgedOf(await readLedger(run, fx)).keys()] };
+  } catch (e) {
+    if (!isTieout(e, "DAMAGED")) throw e;
+    const breach = { invariant: "I017", subject: e.subject, message: e.message };
+    return { breaches: [breach], purged: [] };
+  }
+}
+
+interface Fetched extends Counted {
   readonly breaches: Breach[];
   /** By the manifest's path: the object on this disk, whole. */
   readonly paths: Map<string, Path>;
-  readonly objects: number;
-  readonly size_bytes: number;
 }
 
-async function fetchAll(run: Committed, dir: Path, fx: Effects): Promise<Fetched> {
+interface Counted {
+  readonly objects: number;
+  readonly size_bytes: number;
+  readonly purged: string[];
+}
+const NOTHING: Counted = { objects: 0, size_bytes: 0, purged: [] };
+
+async function fetchAll(
+  run: Committed,
+  dir: Path,
+  purged: string[],
+  fx: Effects,
+): Promise<Fetched> {
   const breaches: Breach[] = [];
   const paths = new Map<string, Path>();
   let size_bytes = 0;
   const docs: (StoredDoc & { path: string })[] = [
     { ...run.commit.manifest, path: "manifest.json" },
     { ...run.commit.receipts, path: "receipts.json" },
-    ...run.receipts.receipts,
+    ...run.receipts.receipts.filter(({ path }) => !purged.includes(path)),
   ];
   for (const [n, doc] of docs.entries()) {
     fx.progress.stage("recheck", doc.path, n, docs.length, { size_bytes });
@@ -89,7 +120,7 @@ async function fetchAll(run: Committed, dir: Path, fx: Effects): Promise<Fetched
       size_bytes += doc.size_bytes;
     } else breaches.push(wrong);
   }
-  return { breaches, paths, objects: docs.length, size_bytes };
+  return { breaches, paths, objects: docs.length, size_bytes, purged };
 }
 
 /**
@@ -129,7 +160,7 @@ async function notNamed(run: Committed, fx: Pick<Effects, "store">): Promise<str
 function report(
   run_id: RunId,
   breaches: Breach[],
-  { objects, size_bytes }: Pick<Fetched, "objects" | "size_bytes">,
+  { objects, size_bytes, purged }: Counted,
   not_named: string[],
 ): RecheckAnswer {
   return {
@@ -138,6 +169,7 @@ function report(
     complete: false,
     breaches,
     not_named,
+    purged,
     objects,
     size_bytes,
     files_made_again: 0,

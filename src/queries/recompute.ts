@@ -13,7 +13,7 @@ import { committedCatalogue } from "./catalogue-committed.js";
 import { type Checking, plansOf, runCheck } from "./checks.js";
 import { keptJob } from "./committed.js";
 import { computeFigure } from "./figures.js";
-import { remake } from "./remake.js";
+import { isFinding, remake } from "./remake.js";
 
 type Artefact = Manifest["artefacts"][number];
 
@@ -87,12 +87,12 @@ async function keptSources(run: Committed, fx: Effects): Promise<Relation[]> {
   return found;
 }
 
-/** A source that is damaged is reported where its bytes are read; here it is only not there. */
+/** A source that is damaged or purged is reported where its bytes are read; here it is not there. */
 async function openQuietly(open: (() => Promise<Relation>) | null): Promise<Relation | null> {
   try {
     return open === null ? null : await open();
   } catch (e) {
-    if (isTieout(e, "DAMAGED") || isTieout(e, "STORE")) return null;
+    if (isTieout(e) && ["DAMAGED", "STORE", "NOT_KEPT"].includes(e.code)) return null;
     throw e;
   }
 }
@@ -132,7 +132,7 @@ async function reopen(
     await fx.writer.prove({ twin, title, to }, fx.engine);
     return [];
   } catch (e) {
-    if (!isTieout(e)) throw e;
+    if (!isFinding(e)) throw e;
     return [{ invariant: "I005", subject: artefact.path, message: e.message }];
   }
 }

@@ -8,6 +8,7 @@ import { liveAttempt } from "./catalogue-live.js";
 import { whyOutdated } from "./chain.js";
 import { lastClaim, uncommittedManifests } from "./claims.js";
 import { committedRuns, readCommitted } from "./committed.js";
+import { keptNow } from "./kept.js";
 import { sharingOf } from "./shared.js";
 
 /**
@@ -41,6 +42,7 @@ export async function status(run: RunId, fx: Effects): Promise<StatusAnswer> {
     outdated: committed === null ? null : await whyOutdated(run, fx),
     superseded_by: committed === null || latest === run ? null : (latest ?? null),
     shares: committed === null ? [] : await sharingOf(committed, fx),
+    kept: committed === null ? null : await keptNow(committed, fx),
     uncommitted: await uncommittedManifests(run, expected ?? null, fx),
   };
 }

@@ -1,4 +1,5 @@
 import type { Effects } from "../effects.js";
+import { heldOf, purgedOf } from "../model/act.js";
 import { nearest, TieoutError } from "../model/errors.js";
 import type { RunId } from "../model/ids.js";
 import { partsOf } from "../model/ids.js";
@@ -8,6 +9,9 @@ import type { Committed } from "../model/run.js";
 import { unknownRun } from "./catalogue.js";
 import { whyOutdated } from "./chain.js";
 import { committedRuns, keptText, readCommitted, receiptOf } from "./committed.js";
+import { keptUntil, retentionOf } from "./kept.js";
+import { readLedger } from "./ledger.js";
+import { objectsOf } from "./references.js";
 
 /**
  * From a figure or an artefact of a committed run to the file, the SQL that made it, and every
@@ -31,7 +35,7 @@ export async function trace(run_id: RunId, of: string | null, fx: Effects): Prom
     outdated,
     manifest: run.commit.manifest,
     figure,
-    artefact: located(artefact, run),
+    artefact: { ...located(artefact, run), ...(await keptSince(artefact.path, run, fx)) },
     steps: await Promise.all(steps.map((s) => withSql(s, run, fx))),
     inputs: manifest.inputs
       .filter((i) => sources.has(i.name) || sources.has(`${i.name}_rejects`))
@@ -91,7 +95,21 @@ async function withSql(
   return { name: step.name, by: step.by, sql, sql_sha256: step.sql_sha256, reads: step.reads };
 }
 
-function located(a: Manifest["artefacts"][number], run: Committed): TraceAnswer["artefact"] {
+/** What became of an artefact after its run. */
+async function keptSince(path: string, run: Committed, fx: Effects) {
+  const acts = await readLedger(run, fx);
+  const object = objectsOf(run).find((o) => o.path === path);
+  if (object === undefined) throw new Error(`the receipts do not name ${path}`);
+  const told = await retentionOf(object.doc, fx);
+  return {
+    kept_until: keptUntil(object, acts, told),
+    mode: told?.mode ?? null,
+    held: heldOf(acts) !== null,
+    purged: purgedOf(acts).get(path)?.at ?? null,
+  };
+}
+
+function located(a: Manifest["artefacts"][number], run: Committed) {
   const { key, version } = receiptOf(run, a.path);
   return {
     path: a.path,

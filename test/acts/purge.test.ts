@@ -12,7 +12,10 @@ import { committedCatalogue } from "../../src/queries/catalogue-committed.js";
 import { storedOf } from "../../src/queries/committed.js";
 import { purgeable } from "../../src/queries/expired.js";
 import { readLedger } from "../../src/queries/ledger.js";
+import { list } from "../../src/queries/list.js";
 import { objectsOf } from "../../src/queries/references.js";
+import { status } from "../../src/queries/status.js";
+import { trace } from "../../src/queries/trace.js";
 import { DATES } from "../faults/scenes.js";
 import type { Lab } from "../stages/lab.js";
 import { committedLab, committedRun } from "./acting.js";
@@ -165,6 +168,22 @@ describe("what was purged", () => {
     await purge(named(run));
     const again = await lab.run(DATES.first, { night: "first" });
     expect(again).toMatchObject({ repeated: true, pending: null, exit: run.manifest.exit });
+  });
+
+  test("is found by status, list and trace, which say when it went and what it held", async () => {
+    pass(5000);
+    await purge(named(run));
+    const [artefact] = run.manifest.artefacts;
+    const path = artefact?.path ?? "";
+    const { kept } = await status(run.run_id, fx);
+    expect(kept?.purged.map((p) => p.path)).toEqual(data(run).map((o) => o.path));
+    expect(kept).toMatchObject({ until: null, held: null, mode: "recorded" });
+    const listed = await list(null, 10, fx);
+    expect(listed.runs[0]).toMatchObject({ held: false, purged: data(run).length });
+    const traced = await trace(run.run_id, path, fx);
+    expect(traced.artefact).toMatchObject({ sha256: artefact?.sha256, rows: artefact?.rows });
+    expect(traced.artefact?.purged).toBe(kept?.acts[0]?.at);
+    expect(traced.steps.map((s) => s.sql)).not.toEqual([]);
   });
 
   test("is not carried forward in silence", async () => {

@@ -1,7 +1,7 @@
 import type { Effects } from "../effects.js";
 import { canonicalJson } from "../model/canonical.js";
 import { declaredColumns } from "../model/declared.js";
-import { isTieout } from "../model/errors.js";
+import { type Code, isTieout, type TieoutError } from "../model/errors.js";
 import { type Path, RelationRef } from "../model/ids.js";
 import { fileOf, formatOf, type Job, orderOf, stepOf } from "../model/job.js";
 import type { Manifest } from "../model/manifest.js";
@@ -9,6 +9,22 @@ import type { Relation } from "../model/relation.js";
 import type { Breach } from "../model/report.js";
 
 type Step = Manifest["steps"][number];
+
+/** What the machine or the store lacked: it says nothing of the run, and the next try may pass. */
+const TROUBLES: readonly Code[] = [
+  "TIMEOUT",
+  "MEMORY",
+  "DISK",
+  "DISK_FULL",
+  "UNKNOWN",
+  "STORE",
+  "INTERRUPTED",
+];
+
+/** Whether an error of a step, a check or a workbook made again tells something of the run. */
+export function isFinding(e: unknown): e is TieoutError {
+  return isTieout(e) && !TROUBLES.includes(e.code);
+}
 
 /** What the steps of a run give when their kept SQL runs again. */
 export interface Remade {
@@ -34,6 +50,7 @@ interface Place {
  * bytes with the manifest's (I010). Other bytes by other versions are no breach when the rows are
  * as many, and are named. Files are left at `next`'s paths.
  * @param kept - inputs, previous artefacts and artefacts that can be read
+ * @throws TIMEOUT, MEMORY, DISK, DISK_FULL, UNKNOWN, INTERRUPTED: nothing is then said of the run
  */
 export async function remake(
   place: Place,
@@ -127,7 +144,7 @@ async function makeAgain(
     const files = [{ path: to, format }] as const;
     return { path: to, relation: { name: RelationRef.parse(step.name), columns, files, rows } };
   } catch (e) {
-    if (isTieout(e)) return e.message;
+    if (isFinding(e)) return e.message;
     throw e;
   }
 }

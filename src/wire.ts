@@ -5,17 +5,20 @@ import { LOCKFILE_SHA256, VERSION } from "./build-info.js";
 import { parseConfig, type ResolvedConfig, resolveConfig } from "./documents/config.js";
 import type { Clock, Effects, Log, Shares } from "./effects.js";
 import type { Engine } from "./engines/engine.js";
-import { realDisk } from "./folders/disk.js";
+import { errno, realDisk } from "./folders/disk.js";
 import { localFolder } from "./folders/local.js";
+import { diskTrouble } from "./folders/trouble.js";
 import { type DoctorAnswer, diagnosis } from "./model/capabilities.js";
 import { type Config, DEFAULTS, type SettingName } from "./model/config.js";
-import type { JobName } from "./model/ids.js";
+import { TieoutError } from "./model/errors.js";
+import type { JobName, Path } from "./model/ids.js";
 import { absolute, engineTemp, jobFolder } from "./model/layout.js";
 import { DocumentError } from "./model/mistake.js";
 import type { Progress } from "./model/progress.js";
 import type { Desk } from "./operations/operation.js";
 import { csvReader } from "./readers/csv.js";
 import { directorySource } from "./sources/directory.js";
+import { keptSource } from "./sources/kept.js";
 import { nearestFile } from "./sources/nearest.js";
 import { directoryStore } from "./stores/dir.js";
 import type { Store } from "./stores/store.js";
@@ -84,6 +87,7 @@ export async function openDesk(given: Surroundings): Promise<OpenDesk> {
     step: null,
     jobs: () => folder(config().jobs),
     job: (name: JobName) => folder(jobFolder(config().jobs, name)),
+    kept: keptSource,
     doctor: () => diagnose(config().store, given.env),
     effects: async (inputs) => effects(config(), await engine.get(), inputs, given),
     close: async () => (await engine.made)?.close(),
@@ -155,7 +159,7 @@ function invalid(configuration: ResolvedConfig): DocumentError {
 async function openEngine(config: Config, signal: AbortSignal): Promise<Engine> {
   const { duckdb } = await import("./engines/duckdb.js");
   const root = absolute("/", config.root);
-  await makeFolders(realDisk, engineTemp(root), root);
+  await makeWorkFolder(root);
   const { memory_limit, threads, timeout_seconds } = config.engine;
   const engine = duckdb({
     temp: engineTemp(root),
@@ -238,6 +242,30 @@ const timing = {
     return () => clearTimeout(timer);
   },
 };
+
+/** What of a disk's answers more time does not mend. */
+const UNUSABLE: ReadonlySet<string | null> = new Set([
+  "ENOTDIR",
+  "ENOENT",
+  "EACCES",
+  "EPERM",
+  "EROFS",
+]);
+
+async function makeWorkFolder(root: Path): Promise<void> {
+  try {
+    await makeFolders(realDisk, engineTemp(root), root);
+  } catch (e) {
+    const why = errno(e);
+    if (!UNUSABLE.has(why)) throw diskTrouble("root", e);
+    throw new TieoutError("CONFIG_INVALID", {
+      subject: "root",
+      cause: `no folder can be made where root is: the disk answered ${why}`,
+      remedy: "set root to a folder that this user may write to; `tieout config` shows it",
+      because: e,
+    });
+  }
+}
 
 /** The workbook library is large; most questions never need it. */
 function lazyWriter(): Writer {

@@ -24,21 +24,22 @@ export async function makeFolders(
   settled.add(dir);
 }
 
-/** False when it was there already. */
+/** False when it was there already. A disk that misses the parent it just made is not asked again. */
 async function makeFolder(
   disk: Disk,
   dir: string,
   top: string,
   settled: Set<string>,
+  first = true,
 ): Promise<boolean> {
   try {
     await disk.mkdir(dir);
     return true;
   } catch (e) {
     if (errno(e) === "EEXIST") return false;
-    if (errno(e) !== "ENOENT") throw e;
+    if (errno(e) !== "ENOENT" || !first) throw e;
     await makeFolders(disk, dirname(dir), top, settled);
-    return makeFolder(disk, dir, top, settled);
+    return makeFolder(disk, dir, top, settled, false);
   }
 }
 

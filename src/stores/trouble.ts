@@ -9,7 +9,7 @@ export async function certain<T>(key: string, step: () => Promise<T>): Promise<T
   } catch (e) {
     const why = errno(e);
     if (why === null) throw e;
-    if (why === "ENOTDIR") throw clash(key, e);
+    if (why === "ENOTDIR") throw notAFolder(key, e);
     if (why === "ENOSPC" || why === "EDQUOT") throw storeFull(key, why, e);
     throw storeError(
       key,
@@ -18,6 +18,15 @@ export async function certain<T>(key: string, step: () => Promise<T>): Promise<T
       e,
     );
   }
+}
+
+function notAFolder(key: string, because: unknown): TieoutError {
+  return storeError(
+    key,
+    "nothing was stored: on the way to this key a file is in the place of a folder",
+    "let store.dir name a folder (`tieout config` shows it) and no key be a folder of others",
+    because,
+  );
 }
 
 /** A step that may have had its effect when it fails: the disk's errors become UNKNOWN. */
@@ -64,12 +73,11 @@ export function absent(key: Key): TieoutError {
   return storeError(key, "the store has no such object", "check which store is configured");
 }
 
-export function clash(key: string, because?: unknown): TieoutError {
+export function clash(key: string): TieoutError {
   return storeError(
     key,
     "a key cannot be a folder of other keys too, and one of these is there already",
     "list the store's keys and choose another",
-    because,
   );
 }
 

@@ -184,6 +184,16 @@ describe("directory store on its disk", () => {
     expect(await store.list("" as Key)).toEqual(["a/b"]);
   });
 
+  test("in a file, not a folder, a create is refused with the setting to mend", async () => {
+    const { dir: file } = room();
+    fs.writeFileSync(file, "x");
+    const inFile = { code: "STORE", remedy: expect.stringContaining("store.dir") };
+    for (const place of [file, join(file, "store")])
+      await expect(directoryStore(place).create("a" as Key, textBody("x"))).rejects.toMatchObject(
+        inFile,
+      );
+  });
+
   test("files that are no keys, links and temporary names are not listed", async () => {
     await store.create("a/b" as Key, textBody("x"));
     fs.writeFileSync(join(dir, "a", ".b.1.1.tmp"), "half");

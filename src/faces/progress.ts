@@ -38,7 +38,7 @@ export function terminalProgress(screen: Screen): TerminalProgress {
   };
 }
 
-/** What is finished, or what has left if that is more; never more than all, for tries are repeated. */
+/** What is finished, or has left if that is more; never more than all, for tries are repeated. */
 function onTheWay(amount: Amount, sent: number): Amount {
   const { size_bytes, of_bytes } = amount;
   if (size_bytes === undefined || of_bytes === undefined) return amount;

@@ -20,6 +20,6 @@ export interface Progress {
     of: number,
     amount?: Amount,
   ) => void;
-  /** Bytes that have just left for the store, those of a second try too; by stores that can tell. */
+  /** Bytes that have just left for the store, a second try's too; by stores that can tell. */
   readonly moved?: (size_bytes: number) => void;
 }

@@ -13,6 +13,7 @@ import {
   listOperation,
   type Operation,
   purgeOperation,
+  rechainOperation,
   recheckOperation,
   releaseOperation,
   restateOperation,
@@ -48,6 +49,8 @@ export type { LibraryOptions } from "./wire.js";
 export const runJob = callOf(runOperation);
 /** States a committed run anew, as its next revision. */
 export const restate = callOf(restateOperation);
+/** Restates what is outdated of a job, in the order of dates. */
+export const rechain = callOf(rechainOperation);
 /** Copies what a committed run shares and has not shared yet. */
 export const share = callOf(shareOperation);
 /** Checks a job's files and SQL without running anything. */

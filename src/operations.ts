@@ -7,6 +7,7 @@ import {
   purgeOperation,
   releaseOperation,
 } from "./operations/acts.js";
+import { rechainOperation } from "./operations/chains.js";
 import { computeOperation, finishOperation } from "./operations/compute.js";
 import { doctorOperation } from "./operations/doctor.js";
 import { lineageOperation } from "./operations/lineage.js";
@@ -43,6 +44,7 @@ export {
   lineageOperation,
   listOperation,
   purgeOperation,
+  rechainOperation,
   recheckOperation,
   releaseOperation,
   restateOperation,
@@ -70,6 +72,7 @@ export const OPERATIONS = [
   recheckOperation,
   lineageOperation,
   restateOperation,
+  rechainOperation,
   shareOperation,
   holdOperation,
   releaseOperation,
@@ -180,6 +183,7 @@ function deskOf(step: StepDesk): Desk {
     effects: refuse,
     jobs: refuse,
     job: refuse,
+    kept: refuse,
     configuration: refuse,
     doctor: refuse,
   };

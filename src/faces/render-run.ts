@@ -1,5 +1,25 @@
-import type { RunAnswer, Sharing } from "../model/report.js";
+import type { RechainAnswer, RunAnswer, RunsAnswer, Sharing } from "../model/report.js";
 import { counted, table } from "./table.js";
+
+/** Several runs in turn, a line each. */
+function renderNights(nights: RechainAnswer["restated"]): string {
+  const rows = nights.map((n) => [
+    n.run_id,
+    n.repeated ? "was committed before" : "is committed",
+    n.outcome,
+    n.pending ?? "",
+  ]);
+  return table(["run", "state", "outcome", "pending"], rows);
+}
+
+/** A run, or what became of each date of a range and then the last of it. */
+export function renderRuns(a: RunsAnswer): string {
+  return a.nights === undefined ? renderRun(a) : `${renderNights(a.nights)}\n${renderRun(a)}`;
+}
+
+export function renderRechain(a: RechainAnswer): string {
+  return a.restated.length === 0 ? `No run of ${a.job} is outdated.\n` : renderNights(a.restated);
+}
 
 /** What a run came to: its state, its summary as the job wrote it, and what it left out. */
 export function renderRun(a: RunAnswer): string {

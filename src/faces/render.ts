@@ -7,22 +7,31 @@ import {
   ConfigAnswer,
   DiffAnswer,
   ListAnswer,
+  RechainAnswer,
   RecheckAnswer,
   RunAnswer,
+  RunsAnswer,
   ShareAnswer,
   StatusAnswer,
   TraceAnswer,
 } from "../model/report.js";
 import { ActAnswer, PurgeAnswer } from "../model/retention.js";
 import { actsText, keptFields, renderAct, renderPurge } from "./render-acts.js";
-import { renderRun, renderShares, uncommittedText } from "./render-run.js";
+import {
+  renderRechain,
+  renderRun,
+  renderRuns,
+  renderShares,
+  uncommittedText,
+} from "./render-run.js";
 import { renderTrace } from "./render-trace.js";
 import { counted, fields, sized, table } from "./table.js";
 
 /** The words of each operation's answer. An operation without words is shown as JSON. */
 export const RENDERERS: Readonly<Record<string, (output: unknown) => string>> = {
-  run: shown(RunAnswer, renderRun),
+  run: shown(RunsAnswer, renderRuns),
   restate: shown(RunAnswer, renderRun),
+  rechain: shown(RechainAnswer, renderRechain),
   share: shown(ShareAnswer, renderShare),
   head: shown(ReadAnswer, renderRead),
   tail: shown(ReadAnswer, renderRead),

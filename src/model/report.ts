@@ -247,6 +247,27 @@ export const RunAnswer = z.object({
 });
 export type RunAnswer = z.infer<typeof RunAnswer>;
 
+/** One of several runs that were made in turn. */
+const Night = RunAnswer.pick({
+  run_id: true,
+  repeated: true,
+  outcome: true,
+  exit: true,
+  pending: true,
+});
+
+/** A run, or the last of a range of dates with all of it in `nights`. */
+export const RunsAnswer = RunAnswer.extend({
+  nights: z.array(Night).optional().describe("of a range: the run of each date, in order"),
+});
+export type RunsAnswer = z.infer<typeof RunsAnswer>;
+
+export const RechainAnswer = z.object({
+  job: JobName,
+  restated: z.array(Night).describe("in order of date; empty when no run was outdated"),
+});
+export type RechainAnswer = z.infer<typeof RechainAnswer>;
+
 const MistakeAnswer = z.object({
   file: z.string(),
   line: z.int(),

@@ -4,7 +4,7 @@ import type { ResolvedConfig } from "../documents/config.js";
 import type { Effects } from "../effects.js";
 import type { DoctorAnswer } from "../model/capabilities.js";
 import type { JobName } from "../model/ids.js";
-import type { Source } from "../sources/source.js";
+import type { KeptExport, Source } from "../sources/source.js";
 
 /** What an operation may reach. Built in `wire.ts`; a live step is there only inside a run. */
 export interface Desk {
@@ -17,6 +17,8 @@ export interface Desk {
   readonly jobs: () => Source;
   /** The folder of a job. @throws CONFIG_INVALID */
   readonly job: (name: JobName) => Source;
+  /** What a committed run was made from, as a source of exports. */
+  readonly kept: (name: string, files: readonly KeptExport[]) => Source;
   readonly configuration: () => ResolvedConfig;
   /** Puts questions to the configured store, with requests that leave nothing. */
   readonly doctor: () => Promise<DoctorAnswer>;

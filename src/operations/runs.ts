@@ -5,7 +5,7 @@ import { fingerprint } from "../model/canonical.js";
 import { EXIT, isTieout, TieoutError } from "../model/errors.js";
 import { AsOf, JobName, partsOf, RunId, runId } from "../model/ids.js";
 import type { LoadedJob } from "../model/job.js";
-import { RunAnswer } from "../model/report.js";
+import { RunAnswer, RunsAnswer } from "../model/report.js";
 import type { Committed } from "../model/run.js";
 import { unknownRun } from "../queries/catalogue.js";
 import { uncommittedManifests } from "../queries/claims.js";
@@ -13,10 +13,15 @@ import { committedRuns, keptText, receiptOf } from "../queries/committed.js";
 import { hold } from "../stages/stage.js";
 import { type Outcome, walk } from "../stages/walk.js";
 import { asOfToday } from "./as-of.js";
+import { datesBetween, firstExit, inTurn, nightsOf } from "./in-turn.js";
 import { loadChecked } from "./load.js";
 import { operation } from "./operation.js";
 
-const inputs = z.string().min(1).optional().describe("folder of the exports");
+const inputs = z
+  .string()
+  .min(1)
+  .optional()
+  .describe("folder of the exports; {as_of} in it is the date");
 
 export const runOperation = operation({
   name: "run",
@@ -27,20 +32,49 @@ export const runOperation = operation({
   input: z.strictObject({
     job: JobName.describe("name of the job, a folder of the jobs' folder"),
     as_of: AsOf.optional().describe("the date that the run states, YYYY-MM-DD"),
+    from: AsOf.optional().describe("first of a range of dates, run one after the other"),
+    to: AsOf.optional().describe("last of the range"),
     inputs,
   }),
-  output: RunAnswer,
+  output: RunsAnswer,
   positional: ["job"],
-  run: async ({ job, as_of, inputs }, desk) => {
+  run: async ({ job, inputs, ...dates }, desk) => {
     const loaded = await loadChecked(job, desk);
-    const fx = await desk.effects(inputs);
-    const date = as_of ?? asOfToday(loaded.job, fx.clock);
-    const stated = await statements(job, date, fx);
-    const revision = partsOf(stated.at(-1) ?? runId(job, date)).revision;
-    return answer(await walk(held(loaded, date, revision, null), fx), fx);
+    const one = async (date: AsOf) => {
+      const fx = await desk.effects(inputsFor(inputs, date));
+      const stated = await statements(job, date, fx);
+      const revision = partsOf(stated.at(-1) ?? runId(job, date)).revision;
+      return answer(await walk(held(loaded, date, revision, null), fx), fx);
+    };
+    const range = rangeOf(dates);
+    if (range === null)
+      return one(dates.as_of ?? asOfToday(loaded.job, (await desk.effects()).clock));
+    const answers = await inTurn(range, (date) => date, one);
+    const last = answers.at(-1);
+    if (last === undefined) throw new Error("a range has a date");
+    return { ...last, nights: nightsOf(answers) };
   },
-  exit: (output) => output.exit,
+  exit: (output) => (output.nights === undefined ? output.exit : firstExit(output.nights)),
 });
+
+type Dates = Readonly<Partial<Record<"as_of" | "from" | "to", AsOf | undefined>>>;
+
+/** The dates of a range; null when a single one is meant. @throws USAGE */
+function rangeOf(dates: Dates): AsOf[] | null {
+  const { as_of, from, to } = dates;
+  if (from === undefined && to === undefined) return null;
+  if (from !== undefined && to !== undefined && as_of === undefined) return datesBetween(from, to);
+  throw new TieoutError("USAGE", {
+    subject: "run",
+    cause: "a range of dates has a first and a last, and no other date",
+    remedy: "use --from <date> --to <date>, or --as-of <date> alone",
+  });
+}
+
+/** Where a night's exports lie: each night may have a folder of its own. */
+export function inputsFor(inputs: string | undefined, as_of: AsOf): string | undefined {
+  return inputs?.replaceAll("{as_of}", as_of);
+}
 
 export const restateOperation = operation({
   name: "restate",
@@ -62,17 +96,27 @@ export const restateOperation = operation({
   positional: ["run"],
   run: async ({ run, reason, inputs }, desk) => {
     const { job, as_of } = partsOf(run);
-    const fx = await desk.effects(inputs);
+    const fx = await desk.effects(inputsFor(inputs, as_of));
     const stated = await statements(job, as_of, fx);
     if (!stated.includes(run)) throw unknownRun(run, await committedRuns(job, fx));
     const latest = stated.at(-1) ?? run;
     if (latest !== run) throw superseded(run, latest);
-    const loaded = await loadChecked(job, desk);
-    const next = held(loaded, as_of, partsOf(run).revision + 1, { run_id: run, reason });
-    return answer(await walk(next, fx), fx);
+    return restated(run, reason, await loadChecked(job, desk), fx);
   },
   exit: (output) => output.exit,
 });
+
+/** The next revision of a run that is the latest of its date. */
+export async function restated(
+  run: RunId,
+  reason: string,
+  loaded: LoadedJob,
+  fx: Effects,
+): Promise<RunAnswer> {
+  const { as_of, revision } = partsOf(run);
+  const next = held(loaded, as_of, revision + 1, { run_id: run, reason });
+  return answer(await walk(next, fx), fx);
+}
 
 /** The committed runs of a job for a date: its first statement, then its revisions in order. */
 async function statements(job: JobName, as_of: AsOf, fx: Effects): Promise<RunId[]> {

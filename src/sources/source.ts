@@ -8,6 +8,13 @@ export interface Found {
   readonly name: string;
 }
 
+/** A source file that a committed run kept, by the name that it came with. */
+export interface KeptExport extends Sealed {
+  readonly name: string;
+  /** Brings it onto this disk, hashed; its path. */
+  readonly fetch: () => Promise<string>;
+}
+
 /** Files outside a run, only read. The only maker of `Outside`. */
 export interface Source {
   /** What this source is called in messages, such as the folder as the user gave it. */

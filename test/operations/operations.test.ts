@@ -11,6 +11,7 @@ const desk: Desk = {
   effects: nothing,
   jobs: nothing,
   job: nothing,
+  kept: nothing,
   configuration: nothing,
   doctor: nothing,
 };

@@ -42,16 +42,18 @@ export interface Outcome {
  * cleaned); INPUTS_CHANGED when it is committed with another job or other inputs; DAMAGED when it
  * is committed and the store no longer proves it.
  */
-export async function walk(held: State<"held">, fx: Effects): Promise<Outcome> {
-  if ((await readCommitted(held.run_id, fx)) !== null) return repeat(held, fx);
+export async function walk(held: State<"held">, given: Effects): Promise<Outcome> {
+  const of_run = naming(given, { run_id: held.run_id });
+  if ((await readCommitted(held.run_id, of_run)) !== null) return repeat(held, of_run);
   let attempt: Attempt;
   try {
-    attempt = await begin(held, fx);
+    attempt = await begin(held, of_run);
   } catch (e) {
-    if ((await askStore(held, e, fx)) !== null) return repeat(held, fx);
+    if ((await askStore(held, e, of_run)) !== null) return repeat(held, of_run);
     throw e;
   }
   const { claimed, lease } = attempt;
+  const fx = naming(of_run, { attempt: claimed.attempt });
   const stop = fx.clock.every(Math.ceil(fx.ttl_ms / 4), lease.beat);
   const at = { stage: "pin" };
   try {
@@ -97,7 +99,7 @@ async function work(
   const enter = (stage: string): void => {
     at.stage = stage;
     assertMayGoOn(claimed, lease, fx);
-    fx.log.info("stage", { stage, attempt: claimed.attempt });
+    fx.log.info("stage", { stage });
   };
   enter("pin");
   const pinned = await advance(pin, claimed, fx);
@@ -108,7 +110,14 @@ async function work(
   enter("close");
   const closed = await advance(close, verified, fx);
   enter("extract");
-  return advance(extract, closed, fx);
+  const committed = await advance(extract, closed, fx);
+  fx.log.info("committed", { artefacts: committed.manifest.artefacts.length });
+  return committed;
+}
+
+/** Every event says which run and attempt it is of. */
+function naming(fx: Effects, always: Readonly<Record<string, string | number>>): Effects {
+  return { ...fx, log: { info: (event, at) => fx.log.info(event, { ...always, ...at }) } };
 }
 
 /**
@@ -133,7 +142,8 @@ async function tearDown(
   const outcome = { run: committed, repeated, exit, pending: null, shares };
   const here = await fx.folder.list(runFolder(fx.root, committed.run_id)).catch(() => ["unknown"]);
   try {
-    await advance(teardown, committed, fx);
+    const { proven } = await advance(teardown, committed, fx);
+    fx.log.info(repeated ? "repeated" : "torn down", { objects: proven });
     return outcome;
   } catch (e) {
     if (!isTieout(e) || e.code === "DAMAGED") throw e;

@@ -55,8 +55,9 @@ export async function purgeable(
   const kept = all.filter((one) => isKept(one, now)).map(({ run }) => run);
   const plans: PurgePlan[] = [];
   for (const one of chosen) {
-    const carried = asked.run === null && isCarried(one.run, ids);
-    plans.push(carried ? planless(one.run, CARRIED) : await planOf(one, now, kept, fx));
+    const plan = await planOf(one, now, kept, fx);
+    const carried = asked.run === null && plan.objects.length > 0 && isCarried(one.run, ids);
+    plans.push(carried ? planless(one.run, CARRIED) : plan);
   }
   return { now, plans, all: all.map(({ run }) => run) };
 }

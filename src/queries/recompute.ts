@@ -87,7 +87,7 @@ async function keptSources(run: Committed, fx: Effects): Promise<Relation[]> {
   return found;
 }
 
-/** A source that is damaged or purged is reported where its bytes are read; here it is not there. */
+/** A source that is damaged or purged is reported where its bytes are read, and is not there. */
 async function openQuietly(open: (() => Promise<Relation>) | null): Promise<Relation | null> {
   try {
     return open === null ? null : await open();

@@ -5,7 +5,7 @@ import { INVARIANTS } from "../src/model/invariants.js";
 import { breaksOf } from "./checker/check.js";
 import { exampleIn } from "./checker/example.js";
 import { EXAMPLES, wholeTrace } from "./checker/examples.js";
-import { journal, wholeFolder, wholeStore } from "./checker/whole.js";
+import { journal, wholeFolder, wholeLedger, wholeStore } from "./checker/whole.js";
 
 const root = fileURLToPath(new URL("../fixtures/broken", import.meta.url));
 const folders = readdirSync(root);
@@ -20,6 +20,7 @@ describe("what is whole is not reported", () => {
   test.each([
     ["a run folder", wholeFolder()],
     ["a store", wholeStore()],
+    ["a store with a ledger", wholeLedger()],
     ["a trace", new Map([["trace.txt", wholeTrace]])],
     ["a journal", new Map([["journal.jsonl", journal]])],
     ["a journal with a torn last line", new Map([["journal.jsonl", journal.slice(0, -9)]])],

@@ -1,7 +1,7 @@
 import { documentText, sha256Of } from "../../src/model/canonical.js";
 import { estimateTokens } from "../../src/model/estimate.js";
 import type { Example } from "./example.js";
-import { journal, wholeFolder, wholeStore } from "./whole.js";
+import { journal, wholeFolder, wholeLedger, wholeStore } from "./whole.js";
 
 const FOLDER = "runs/refunds-2026-08-10/a1/";
 const LATER = "store/refunds/refunds-2026-08-10/";
@@ -62,6 +62,11 @@ export const EXAMPLES: ReadonlyMap<string, Example> = new Map([
   ["I016-copy-to-a-file", one("query.sql", "COPY refunds TO 'elsewhere.csv';\n")],
   ["I016-read-of-a-path", one("query.sql", "SELECT * FROM read_text('job.yaml');\n")],
   ["I016-name-of-another-run", one("query.sql", "SELECT * FROM previous.discrepancies;\n")],
+  ["I017-act-taken-out", without(wholeLedger(), `${LATER}ledger/000002.json`)],
+  [
+    "I017-act-rewritten",
+    edited(wholeLedger(), `${LATER}ledger/000001.json`, put("third quarter", "fourth quarter")),
+  ],
   ["I017-line-taken-out", one("journal.jsonl", journal.split("\n").toSpliced(1, 1).join("\n"))],
   ["I017-line-rewritten", one("journal.jsonl", journal.replace('"rows":1', '"rows":2'))],
   [

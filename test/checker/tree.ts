@@ -1,3 +1,4 @@
+import { Act } from "../../src/model/act.js";
 import { sha256Of } from "../../src/model/canonical.js";
 import type { InvariantId } from "../../src/model/invariants.js";
 import { type Figure, Manifest } from "../../src/model/manifest.js";
@@ -106,7 +107,24 @@ function committedBreaks(example: Example, commit: Commit): InvariantId[] {
     ...filesBreak(example, folderOf(commit.manifest), listed(run)),
     ...receiptsBreak(listed(run), kept),
     ...previousBreak(example, run),
+    ...ledgerBreak(example, commit),
   ];
+}
+
+/** Acts are numbered from 1 without a gap, and each names the bytes before it, the first the manifest's. */
+function ledgerBreak(example: Example, commit: Commit): InvariantId[] {
+  const entry = /\/ledger\/(\d+)\.json$/;
+  const folder = `store/${commit.manifest.key.split("/").slice(0, 2).join("/")}/ledger/`;
+  const names = [...example.keys()].filter((name) => name.startsWith(folder)).sort();
+  let before: string = commit.manifest.sha256;
+  for (const [i, name] of names.entries()) {
+    const text = example.get(name) ?? "";
+    const { seq, prev } = Act.parse(JSON.parse(text));
+    const inPlace = seq === i + 1 && Number(entry.exec(name)?.[1]) === seq;
+    if (!inPlace || prev !== before) return ["I017"];
+    before = sha256Of(text);
+  }
+  return [];
 }
 
 function bytesOf(example: Example, { key }: StoredDoc): string | undefined {

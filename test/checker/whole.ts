@@ -1,3 +1,4 @@
+import { Act } from "../../src/model/act.js";
 import { documentText, sha256Of } from "../../src/model/canonical.js";
 import { GENESIS, journalLine } from "../../src/model/journal.js";
 import { Manifest } from "../../src/model/manifest.js";
@@ -149,6 +150,25 @@ export function wholeStore(): Example {
     rows: 2,
   };
   return new Map([...earlier, ...kept(AS_OF.later, [previous])]);
+}
+
+/** The same store, with three acts on the later run's ledger. */
+export function wholeLedger(): Example {
+  const store = new Map(wholeStore());
+  const run = `refunds-${AS_OF.later}`;
+  const base = { schema: "tieout/act/1", run_id: run, at: AT, by: "host:1:0a1b2c3d" };
+  const acts = [
+    { kind: "hold", detail: { reason: "audit of the third quarter" } },
+    { kind: "release", detail: { reason: "the audit is over" } },
+    { kind: "extend", detail: { until: "2031-12-31T23:59:59.999Z", reason: "as agreed" } },
+  ];
+  let prev = sha256Of(store.get(`store/refunds/${run}/a1/manifest.json`) ?? "");
+  for (const [i, act] of acts.entries()) {
+    const text = documentText(Act.parse({ ...base, seq: i + 1, prev, ...act }));
+    store.set(`store/refunds/${run}/ledger/00000${i + 1}.json`, text);
+    prev = sha256Of(text);
+  }
+  return store;
 }
 
 /** One run as the store keeps it: the attempt's files, its receipts and the commit. */

@@ -17,8 +17,8 @@ export function keptFields({ held, until, mode, objects, objects_held, purged }:
 /** The ledger of a run, or nothing when nothing happened to it. */
 export function actsText({ acts }: Keeping): string {
   if (acts.length === 0) return "";
-  const rows = acts.map((a) => [String(a.seq), a.kind, a.at, a.by, a.says]);
-  return `\n${table(["act", "what", "when", "by", "says"], rows)}`;
+  const rows = acts.map((a) => [String(a.seq), a.kind, a.at, a.says, a.by]);
+  return `\n${table(["act", "what", "when", "says", "by"], rows)}`;
 }
 
 export function renderAct({ run_id, changed, kept }: ActAnswer): string {

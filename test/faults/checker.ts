@@ -16,6 +16,8 @@ export type Clean = ReadonlyMap<string, Sha256>;
 export interface Circumstances {
   /** Another process may hold the run. */
   readonly rivals?: boolean;
+  /** Another process may commit the run while one that lost it is still ending. */
+  readonly passing?: boolean;
   /** An object or a sealed file was damaged or lost by the cell. */
   readonly damaged?: boolean;
   /** The store damages objects in silence: it goes on naming the hash that it was given. */
@@ -195,6 +197,7 @@ function toldBreaks(told: Told, look: Look, commit: string, at: Circumstances): 
     error.code === "UNKNOWN" ||
     (error.code === "INPUTS_CHANGED" && at.others) ||
     (error.code === "CLAIMED_ELSEWHERE" && at.rivals) ||
+    ((error.code === "LEASE_LOST" || error.code === "LOST_RACE") && at.passing) ||
     (error.code === "DAMAGED" && at.damaged);
   return committed && !true_of_committed
     ? [`told ${error.code} (${error.subject}: ${error.message}) of a committed run`]

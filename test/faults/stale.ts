@@ -39,10 +39,13 @@ export async function runSleep({ sleeps, wakes }: Sleep, ground: Ground): Promis
   let stale = false;
   const wake = async (): Promise<void> => {
     const [before, now] = [await world.look(), world.clock.now];
-    stale = isStale(before, held, ground);
+    stale = isStale("sleeper", before, held, ground);
     awake.open();
     await sleeping;
-    if (stale) cast.add(...changes(before, await world.look(), ground));
+    const after = await world.look();
+    if (stale) cast.add(...changesOf("sleeper", before, after, ground));
+    if (stale && isTornDown(before, ground) && after.disk.has(ground.held.run_id))
+      cast.add("I015 a stale attempt made a folder that was torn down");
     world.clock.now = now; // both went on at the same time
   };
   let waking: Promise<void> | null = null;
@@ -63,25 +66,27 @@ export async function runSleep({ sleeps, wakes }: Sleep, ground: Ground): Promis
 }
 
 /**
- * The newer one has claimed the run. Whoever sleeps just before the commit itself is not stale yet: of
+ * A newer one has claimed the run. Whoever sleeps just before the commit itself is not stale yet: of
  * two such creates the store lets one win.
  */
-function isStale(before: Look, calls: readonly string[], { held }: Ground): boolean {
-  const claimed = [...before.store].some(
-    ([key, bytes]) => beatOf(key as Key) !== null && Buffer.from(bytes).includes('"newer"'),
-  );
-  return claimed && !calls.includes(`create ${runKeys(held.run_id).committed}`);
+export function isStale(
+  owner: string,
+  before: Look,
+  calls: readonly string[],
+  { held }: Ground,
+): boolean {
+  const own = attemptsOf(owner, before);
+  const all = [...before.store.keys()].flatMap((key) => beatOf(key as Key)?.attempt ?? []);
+  const passed = Math.max(0, ...all) > Math.max(0, ...own);
+  return passed && !calls.includes(`create ${runKeys(held.run_id).committed}`);
 }
 
 /**
- * What the sleeper changed outside its own attempt. That a committed run's folder goes is no harm,
+ * What a stale one changed outside its own attempt. That a committed run's folder goes is no harm,
  * whoever takes it down: the cast sees to it that all of it is proven first.
  */
-function changes(before: Look, after: Look, { held }: Ground): string[] {
-  const own = [...after.store].flatMap(([key, bytes]) => {
-    const at = beatOf(key as Key);
-    return at !== null && Buffer.from(bytes).includes('"sleeper"') ? [at.attempt] : [];
-  });
+export function changesOf(owner: string, before: Look, after: Look, { held }: Ground): string[] {
+  const own = attemptsOf(owner, after);
   const run = `${held.job.job}/${held.run_id}/`;
   const keys = own.flatMap((n) => [`${run}a${n}/`, `${run}claims/a${n}/`, `${run}failed/a${n}/`]);
   const mine = (name: string): boolean =>
@@ -95,10 +100,18 @@ function changes(before: Look, after: Look, { held }: Ground): string[] {
     ...added(before.store, after.store).map((name) => `I015 a stale attempt made ${name}`),
     ...folders.map((name) => `I015 a stale attempt made ${name}`),
     ...(committed ? [] : added(after.disk, before.disk)).map((n) => `I015 it removed ${n}`),
-    ...(committed && !before.disk.has(held.run_id) && after.disk.has(held.run_id)
-      ? ["I015 a stale attempt made a folder that was torn down"]
-      : []),
   ];
+}
+
+function isTornDown({ store, disk }: Look, { held }: Ground): boolean {
+  return store.has(runKeys(held.run_id).committed) && !disk.has(held.run_id);
+}
+
+function attemptsOf(owner: string, { store }: Look): number[] {
+  return [...store].flatMap(([key, bytes]) => {
+    const at = beatOf(key as Key);
+    return at !== null && Buffer.from(bytes).includes(`"${owner}"`) ? [at.attempt] : [];
+  });
 }
 type Names = ReadonlyMap<string, unknown>;
 

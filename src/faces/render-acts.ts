@@ -31,7 +31,9 @@ export function renderPurge(a: PurgeAnswer): string {
   const total = `${counted(a.objects)} files, ${sized(a.size_bytes)}`;
   const removed = a.runs.reduce((sum, r) => sum + r.removed, 0);
   const end = a.applied
-    ? `${counted(removed)} files were removed; what they held is on their runs' ledgers.`
+    ? removed === 0
+      ? "Nothing was removed."
+      : `${counted(removed)} files were removed; what they held is on their runs' ledgers.`
     : a.objects === 0
       ? `Nothing is to be purged by the store's clock, ${a.now}.`
       : `${total} may go by the store's clock, ${a.now}; nothing was changed: ` +

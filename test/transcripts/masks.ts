@@ -22,7 +22,7 @@ export function masked(text: string, folder: string): string {
 /** Hashes of inputs and CSV artefacts that the store's manifests list. */
 function canonicalHashes(store: string): Set<string> {
   const hashes = new Set<string>();
-  for (const path of below(store).filter((p) => p.endsWith("/manifest.json"))) {
+  for (const path of below(store).filter((p) => /^[^.].*\/manifest\.json$/.test(p))) {
     const { inputs, artefacts } = JSON.parse(readFileSync(`${store}/${path}`, "utf8"));
     for (const { files } of inputs) for (const { sha256 } of files) hashes.add(sha256);
     for (const a of artefacts) if (a.path.endsWith(".csv")) hashes.add(a.sha256);

@@ -72,7 +72,12 @@ export const extract: Stage<"closed", ExtractRecord, "committed"> = {
 interface Parcel extends SealedFile {
   readonly key: Key;
   readonly tags: Tags;
+  /** Another run may have kept it before, and its time there may be over. */
+  readonly shared?: boolean;
 }
+
+/** No purge takes a shared input between being found here and the commit that refers to it. */
+const UNTIL_COMMIT_MS = 24 * 3_600_000;
 
 /**
  * What of a closed attempt is kept, as values: inputs by content, the rest below the attempt's
@@ -86,6 +91,7 @@ function parcels(from: Closed): Parcel[] {
       i.files.map((f) => ({
         ...f,
         key: inputKey(f.sha256),
+        shared: true,
         tags: { ...tagsOf(from, "input"), rows: String(i.rows) },
       })),
     );
@@ -118,6 +124,7 @@ async function keepAll(
 ): Promise<{ receipts: Receipts["receipts"]; sent: Stored[] }> {
   const all = parcels(from);
   const of_bytes = all.reduce((sum, p) => sum + p.size_bytes, 0);
+  const until = new Date((await fx.store.now()) + UNTIL_COMMIT_MS).toISOString();
   const under_way = new Set<Parcel>();
   let [done, size_bytes] = [0, 0];
   const tell = (parcel: Parcel): void =>
@@ -127,6 +134,7 @@ async function keepAll(
     tell(parcel);
     const body = fx.folder.body(from.layout.at(parcel.path), parcel);
     const stored = await keep(parcel.key, body, { ...parcel.tags, sha256: parcel.sha256 }, fx);
+    if (parcel.shared) await fx.store.retain(stored, until);
     under_way.delete(parcel);
     done += 1;
     size_bytes += parcel.size_bytes;

@@ -151,3 +151,30 @@ test("a bucket with its lock and its control prefix is set in the file", () => {
     control: { bucket: "", prefix: "ctl" },
   });
 });
+
+test("destinations of shares are the file's own, their folders relative to it", () => {
+  const text = "shares:\n  finance: { dir: copies }\n  audit: { s3: { bucket: audit } }\n";
+  const parsed = parseConfig(text, "tieout.yaml");
+  const { config, settings } = resolveConfig({ ...BARE, file: { parsed, folder: "/etc/tieout" } });
+  expect(config?.shares).toEqual({
+    finance: { dir: "/etc/tieout/copies" },
+    audit: { s3: { bucket: "audit" } },
+  });
+  expect(settings.filter((s) => s.name.startsWith("shares."))).toEqual([
+    {
+      name: "shares.finance",
+      shown: "/etc/tieout/copies",
+      origin: "file",
+      from: "tieout.yaml:2:3",
+    },
+    { name: "shares.audit", shown: "s3://audit/", origin: "file", from: "tieout.yaml:3:3" },
+  ]);
+});
+
+test.each(["{}", "{ dir: a, s3: { bucket: abc } }"])(
+  "a destination is a folder or a bucket, not %s",
+  (d) => {
+    const { mistakes } = parseConfig(`shares: { finance: ${d} }\n`, "tieout.yaml");
+    expect(mistakes.map((m) => m.expected)).toEqual(["either dir or s3"]);
+  },
+);

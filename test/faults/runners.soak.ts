@@ -23,6 +23,7 @@ test("2 and 3 runners of one id, one paused before each call, in many orders", a
       },
       () => replay("test/faults/runners.soak.ts", now),
     );
-    expect(calls).toBeGreaterThanOrEqual(ground.calls.length - 1);
+    const but_beats = ground.calls.filter((call) => !call.includes("/claims/"));
+    expect(calls).toBeGreaterThanOrEqual(but_beats.length - 1);
   }
 });

@@ -125,7 +125,8 @@ function renderList(a: ListAnswer): string {
     .filter((r) => r.outdated !== null)
     .map((r) => `${r.run_id} is outdated: ${r.outdated}\n`)
     .join("");
-  return `${table(header, rows)}\n${outdated}${counted(a.runs.length)} of ${counted(a.runs_total)} runs.\n`;
+  const shown = `${counted(a.runs.length)} of ${counted(a.runs_total)} runs.\n`;
+  return `${table(header, rows)}\n${outdated}${shown}`;
 }
 
 function renderStatus(a: StatusAnswer): string {

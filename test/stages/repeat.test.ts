@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { isTieout } from "../../src/model/errors.js";
+import { RunId } from "../../src/model/ids.js";
 import { Claim, Failure } from "../../src/model/records.js";
+import { keptText, readCommitted, receiptOf } from "../../src/queries/committed.js";
+import { recheck } from "../../src/queries/recheck.js";
+import { objectsOf } from "../../src/queries/references.js";
 import { DATES } from "../faults/scenes.js";
 import { openLab } from "./lab.js";
 
@@ -15,7 +19,7 @@ async function committed() {
 }
 
 describe("a committed run that is run again", () => {
-  test("is not repeated when the store lost or changed anything that it kept", async () => {
+  test("is not repeated when the store lost anything that it kept", async () => {
     const { world } = await committed();
     const kept = [...(await world.look()).store.keys()].filter((k) =>
       k.startsWith(`${IN_STORE}/a`),
@@ -42,6 +46,54 @@ describe("a committed run that is run again", () => {
         .catch((e: unknown) => (isTieout(e) ? e.code : e));
       expect(["UNKNOWN", "repeated"], calls[at]).toContain(told);
     }
+  });
+});
+
+describe("what a store changed in silence, its head going on to say what was stored,", () => {
+  const READ = ["committed.json", "manifest.json", "receipts.json"];
+
+  /** Does something with each object of a committed run that was changed; then it is whole again. */
+  async function changing(
+    work: (key: string, path: string, lab: Awaited<ReturnType<typeof committed>>) => Promise<void>,
+  ): Promise<number> {
+    const lab = await committed();
+    const run = await readCommitted(RunId.parse(RUN), lab.start("second").fx);
+    const objects = run === null ? [] : objectsOf(run);
+    for (const { doc, path } of objects) {
+      lab.world.rot("store", doc.key);
+      await work(doc.key, path, lab);
+      lab.world.rot("store", doc.key);
+    }
+    return objects.length;
+  }
+
+  test("is DAMAGED where a repeat reads it as a document, and unseen elsewhere", async () => {
+    const objects = await changing(async (key, path, lab) => {
+      const told = lab
+        .run(DATES.second, { night: "second" })
+        .then((outcome) => outcome.repeated)
+        .catch((e: unknown) => (isTieout(e) ? `${e.code} ${e.subject}` : e));
+      expect(await told, path).toBe(READ.includes(path) ? `DAMAGED ${key}` : true);
+    });
+    expect(objects).toBeGreaterThan(12);
+  });
+
+  test("is DAMAGED as the summary of the answer, which is read as a document too", async () => {
+    const lab = await committed();
+    const { fx } = lab.start("second");
+    const { run } = await lab.run(DATES.second, { night: "second" });
+    const summary = receiptOf(run, "summary.md");
+    lab.world.rot("store", summary.key);
+    const read = keptText(summary, fx);
+    await expect(read).rejects.toMatchObject({ code: "DAMAGED", subject: summary.key });
+  });
+
+  test("is named by recheck, whatever it is, and nothing else is", async () => {
+    await changing(async (key, _, lab) => {
+      const { sound, breaches } = await recheck(RunId.parse(RUN), lab.start("second").fx);
+      expect(sound).toBe(false);
+      expect(new Set(breaches.map((b) => b.subject))).toEqual(new Set([key]));
+    });
   });
 });
 

@@ -36,6 +36,9 @@ export async function shipFailure(
   }
 }
 
+/** What is left of a failure is kept for 30 days: long enough to find out why. */
+const KEPT_MS = 30 * 86_400_000;
+
 /** Failing rows and rejects that were sealed before the failure. */
 async function evidence(from: Claimed, fx: Effects): Promise<Path[]> {
   const { layout } = from;
@@ -50,7 +53,9 @@ async function ship(path: Path, from: Claimed, fx: Effects): Promise<void> {
   const body = fx.folder.body(path, await fx.folder.hash(path));
   const key = runKeys(from.run_id).failed(from.attempt, relative);
   try {
-    await keep(key, body, { ...tags, sha256: body.sha256 }, fx);
+    const stored = await keep(key, body, { ...tags, sha256: body.sha256 }, fx);
+    const until = (await fx.store.now()) + KEPT_MS;
+    await fx.store.retain(stored, new Date(until).toISOString());
   } catch (e) {
     if (!isTieout(e)) throw e;
     fx.log.info("failure not shipped", { file: relative, code: e.code });

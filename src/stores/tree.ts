@@ -24,7 +24,7 @@ export async function makeFolders(
   settled.add(dir);
 }
 
-/** False when it was there already. A disk that misses the parent it just made is not asked again. */
+/** False when it was there already. A disk that misses the parent it just made is asked once. */
 async function makeFolder(
   disk: Disk,
   dir: string,

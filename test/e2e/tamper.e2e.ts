@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keptFile, overwrite, storeOf } from "./kept.js";
 import { at, library } from "./library.js";
@@ -36,6 +36,14 @@ function changeOneDigit(path: string): void {
   const isText = !/[^\t\n\r -~\x80-\xff]/.test(text);
   const i = isText ? text.search(/\d(?=\D*$)/) : bytes.length >> 1;
   bytes[i] = (bytes[i] ?? 0) ^ 1;
+  overwrite(path, bytes);
+}
+
+/** Another bit of another byte for each `n`, so that no place in a file is spared. */
+function flipOneBit(path: string, n: number): void {
+  const bytes = readFileSync(path);
+  const i = (n * 7919) % bytes.length;
+  bytes[i] = (bytes[i] ?? 0) ^ (1 << (n % 8));
   overwrite(path, bytes);
 }
 
@@ -121,6 +129,24 @@ describe.each(OBJECTS.filter(([what]) => what !== "the commit"))("%s", (_, key, 
     expect((await breaches()).map((b) => b.subject)).toContain(key());
     if (relation !== null) await refusesRead(relation);
   });
+});
+
+test("one bit of any object is found, and that object alone is named", MINUTES, async () => {
+  const all = readdirSync(whole, { recursive: true, encoding: "utf8" });
+  const objects = all.filter(
+    (key) =>
+      /^(inputs|refunds)\//.test(key) &&
+      !key.startsWith(`${KEYS}/claims/`) &&
+      statSync(`${whole}/${key}`).isFile(),
+  );
+  expect(objects.length).toBeGreaterThan(15);
+  const named: Record<string, string[]> = {};
+  for (const [n, key] of objects.entries()) {
+    restore();
+    flipOneBit(`${storeOf(cwd)}/${key}`, n);
+    named[key] = [...new Set((await breaches()).map((b) => b.subject))];
+  }
+  expect(named).toEqual(Object.fromEntries(objects.map((key) => [key, [key]])));
 });
 
 test("damage is exit 9 of the command line", MINUTES, async () => {

@@ -165,8 +165,9 @@ async function settle(ended: Ended, error: unknown, fx: Effects): Promise<Outcom
     if (isTieout(error, "DAMAGED")) throw error;
     return tearDown(await advance(recall, held, fx), false, fx);
   }
+  // Also of one who was asked to stop: the commit itself may still be under way.
+  if (isTieout(error, "UNKNOWN")) throw error;
   const told = fx.signal.aborted ? interrupted(claimed) : error;
-  if (isTieout(told, "UNKNOWN")) throw told;
   const failure = isTieout(told) ? told : bug(claimed, told);
   await quietly("failure not shipped", () => shipFailure(claimed, stage, failure, fx), fx);
   if (!lease.lost()) await quietly("claim not released", lease.release, fx);

@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 
 /** Every create of a walk, each once with its own choice of when it lands. */
-async function loop(lands: () => number | null): Promise<number> {
+async function loop(lands: () => number | null, stopped = false): Promise<number> {
   const choices = ground.calls.map(() => ({ lands: lands(), waits: dice(2) === 1 }));
-  const late = (at: number) => ({ at, lands: null, waits: true, ...choices[at] });
+  const late = (at: number) => ({ at, lands: null, waits: true, stopped, ...choices[at] });
   return eachCall(
     (at) => runLate(late(at), ground),
     (at) => replay("test/faults/late.test.ts", late(at)),
@@ -25,6 +25,10 @@ describe("a create that answers UNKNOWN and takes its effect later never makes a
 
   test("amid the process that comes next", async () => {
     expect(await loop(() => 5 + dice(ground.calls.length)), "creates").toBeGreaterThan(20);
+  });
+
+  test("when the process that made it was asked to stop meanwhile", async () => {
+    expect(await loop(() => dice(20), true), "creates").toBeGreaterThan(20);
   });
 
   test("after the next process has ended", async () => {

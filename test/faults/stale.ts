@@ -107,7 +107,8 @@ function isTornDown({ store, disk }: Look, { held }: Ground): boolean {
   return store.has(runKeys(held.run_id).committed) && !disk.has(held.run_id);
 }
 
-function attemptsOf(owner: string, { store }: Look): number[] {
+/** The attempts of a run that a process has claimed. */
+export function attemptsOf(owner: string, { store }: Look): number[] {
   return [...store].flatMap(([key, bytes]) => {
     const at = beatOf(key as Key);
     return at !== null && Buffer.from(bytes).includes(`"${owner}"`) ? [at.attempt] : [];

@@ -1,12 +1,13 @@
 import { dirname, join } from "node:path";
 import { type Disk, errno, withFile } from "../folders/disk.js";
 import { prepare, publish, syncFolder, writeAll } from "../folders/place.js";
+import { sha256Of } from "../model/canonical.js";
 import type { Key } from "../model/ids.js";
 import { checkKey } from "./key.js";
 import { assertRemovable, extended, type Numbered, readRecorded, record } from "./recorded.js";
 import type { Retains, Store, Stored } from "./store.js";
 import { makeFolders } from "./tree.js";
-import { absent, certain, uncertain } from "./trouble.js";
+import { absent, certain, changedOnTheWay, uncertain } from "./trouble.js";
 
 /** Where a directory store keeps what it keeps. */
 export interface Kept {
@@ -89,8 +90,13 @@ function numberedIn(at: Kept, stored: Stored): Numbered {
     create: async (n, text) => {
       await makeFolders(disk, place, at.root, at.settled);
       const bytes = Buffer.from(text);
-      const { temporary } = await prepare(disk, nameOf(n), (t) =>
-        withFile(disk, t, "create", (file) => writeAll(file, [bytes])),
+      const { temporary } = await prepare(
+        disk,
+        nameOf(n),
+        (t) => withFile(disk, t, "create", (file) => writeAll(file, [bytes])),
+        ({ sha256 }) => {
+          if (sha256 !== sha256Of(bytes)) throw changedOnTheWay(stored.key);
+        },
       );
       try {
         await publish(disk, temporary, nameOf(n));

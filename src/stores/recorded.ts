@@ -66,13 +66,19 @@ async function last(key: Key, numbered: Numbered): Promise<{ n: number; value: R
   const numbers = await numbered.numbers();
   const n = Math.max(0, ...numbers);
   if (numbers.length !== n)
-    throw new TieoutError("DAMAGED", {
-      subject: key,
-      cause: `of the ${n} documents of its retention ${n - numbers.length} are lost`,
-      remedy: "restore them from a backup of the store; until then it is not removed",
-    });
+    throw damaged(key, `of the ${n} documents of its retention ${n - numbers.length} are lost`);
   if (n === 0) return { n, value: { until: null, held: false } };
-  return { n, value: Recorded.parse(JSON.parse(await numbered.text(n))) };
+  const text = await numbered.text(n);
+  try {
+    return { n, value: Recorded.parse(JSON.parse(text)) };
+  } catch {
+    throw damaged(key, `document ${n} of its retention is not one`);
+  }
+}
+
+function damaged(key: Key, cause: string): TieoutError {
+  const remedy = "restore the document from a backup of the store; until then it is not removed";
+  return new TieoutError("DAMAGED", { subject: key, cause, remedy });
 }
 
 function retained(key: Key, cause: string): TieoutError {

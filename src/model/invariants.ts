@@ -69,7 +69,9 @@ export const INVARIANTS = [
   },
   {
     id: "I017",
-    says: "A journal only grows, each line names the one before, and only its last may be torn.",
+    says:
+      "A journal and a run's ledger only grow, each entry names the one before, " +
+      "and only a journal's last line may be torn.",
   },
   {
     id: "I018",

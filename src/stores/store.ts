@@ -37,7 +37,7 @@ export interface Retains {
   readonly hold: (stored: Stored, on: boolean) => Promise<Retention>;
   /**
    * Removes exactly this version; an absent one is no error.
-   * @throws RETAINED while retained or held; UNKNOWN
+   * @throws RETAINED while retained or held; STORE when the store refused; UNKNOWN
    */
   readonly remove: (stored: Stored) => Promise<void>;
 }

@@ -77,6 +77,7 @@ export function isStale(
 ): boolean {
   const own = attemptsOf(owner, before);
   const all = [...before.store.keys()].flatMap((key) => beatOf(key as Key)?.attempt ?? []);
+  if (own.length === 0) return false; // it has no lease yet: it claims as anybody does
   const passed = Math.max(0, ...all) > Math.max(0, ...own);
   return passed && !calls.includes(`create ${runKeys(held.run_id).committed}`);
 }

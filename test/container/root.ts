@@ -47,7 +47,6 @@ export function bareRoot(at: string, base: Base): Root {
   for (const file of ["resolv.conf", "nsswitch.conf", "hosts", "ssl"])
     if (existsSync(`/etc/${file}`))
       cpSync(`/etc/${file}`, join(root, "etc", file), { recursive: true, dereference: true });
-  if (existsSync("/root/.npmrc")) cpSync("/root/.npmrc", join(root, "root/.npmrc"));
   mkdirSync(join(local, "bin"), { recursive: true });
   cpSync(join(base.node, "bin/node"), join(local, "bin/node"));
   cpSync(base.npm, join(local, "lib/node_modules/npm"), { recursive: true });

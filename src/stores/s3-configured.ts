@@ -6,7 +6,7 @@ import { probeS3 } from "./s3-probe.js";
 import { provenFirst } from "./s3-proven.js";
 import type { Timing } from "./s3-retry.js";
 import { splitStore } from "./split.js";
-import type { Retains, Store } from "./store.js";
+import type { Store } from "./store.js";
 
 type S3 = Config["store"]["s3"];
 
@@ -41,7 +41,7 @@ export function configuredStore(
   credentials: Credentials | null,
   timing: Timing,
   moved: (size_bytes: number) => void,
-): Store & Retains {
+): Store {
   const options = { ...s3Options(s3, prefix, credentials, timing), moved };
   const control = controlOptions(options, s3.control);
   if (control === null) return provenFirst(s3Store(options), options);

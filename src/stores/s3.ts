@@ -10,7 +10,7 @@ import { type Parts, S3_PARTS } from "./s3-parts.js";
 import { asked, fetch, head, text } from "./s3-read.js";
 import { retaining } from "./s3-retention.js";
 import { PATIENT, type Policy, type Timing } from "./s3-retry.js";
-import type { Retains, Store } from "./store.js";
+import type { Store } from "./store.js";
 
 export interface S3Options extends Endpoint {
   readonly bucket: string;
@@ -32,7 +32,7 @@ export interface S3Options extends Endpoint {
  * second conditional create: `tieout doctor` finds out. Nothing is sent before the first call, and
  * no connection is held open for longer than it is used.
  */
-export function s3Store(options: S3Options): Store & Retains {
+export function s3Store(options: S3Options): Store {
   const { bucket, creating } = partsOf(options);
   const disk = options.disk ?? realDisk;
   const known = (key: Key): Key => {

@@ -1,16 +1,16 @@
 import { byBytes } from "../folders/disk.js";
 import type { Key } from "../model/ids.js";
 import { isControl } from "../model/layout.js";
-import type { Retains, Store, Stored } from "./store.js";
+import type { Store, Stored } from "./store.js";
 
 /**
  * One store over two places: what at most one caller may create goes to `control`, all else to
  * `main`. For buckets that keep versions and then let every caller win a conditional create. What
  * lies in the wrong one of the two places is not seen.
  */
-export function splitStore<S extends Store & Retains>(main: S, control: S): Store & Retains {
-  const of = (key: Key): S => (isControl(key) ? control : main);
-  const about = ({ key }: Stored): S => of(key);
+export function splitStore(main: Store, control: Store): Store {
+  const of = (key: Key): Store => (isControl(key) ? control : main);
+  const about = ({ key }: Stored): Store => of(key);
   return {
     create: (key, body, tags) => of(key).create(key, body, tags),
     head: (key, version) => of(key).head(key, version),

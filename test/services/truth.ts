@@ -2,14 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { textBody } from "../../src/model/canonical.js";
 import { isTieout } from "../../src/model/errors.js";
 import type { Key, Path } from "../../src/model/ids.js";
-import type { Retains, Store, Stored } from "../../src/stores/store.js";
-
-type Kept = Store & Retains;
+import type { Store, Stored } from "../../src/stores/store.js";
 
 /** One bucket, asked over a bad network and over a good one. */
 export interface Bench {
-  readonly through: Kept;
-  readonly direct: Kept;
+  readonly through: Store;
+  readonly direct: Store;
   readonly to: (name: string) => Path;
 }
 
@@ -110,7 +108,7 @@ function kept(
   ];
 }
 
-async function given(direct: Kept, key: Key): Promise<Stored> {
+async function given(direct: Store, key: Key): Promise<Stored> {
   return (await direct.create(key, textBody(TEXT))).stored;
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Key, Path } from "../../src/model/ids.js";
 import { type S3Options, s3Store } from "../../src/stores/s3.js";
 import type { Timing } from "../../src/stores/s3-retry.js";
-import type { Retains, Store } from "../../src/stores/store.js";
+import type { Store } from "../../src/stores/store.js";
 import type { Bucket } from "../double/bucket.js";
 import { type Double, type DoubleOptions, double } from "../double/server.js";
 import type { StoreBench } from "../store.contract.js";
@@ -21,7 +21,7 @@ export const timing: Timing = {
 };
 
 export interface Laboratory {
-  readonly store: Store & Retains;
+  readonly store: Store;
   readonly bucket: Bucket;
   readonly server: Double;
   readonly to: (name: string) => Path;

@@ -56,7 +56,6 @@ export const Act = z.discriminatedUnion("kind", [
     detail: z.object({ objects: z.array(Tombstone) }),
   }),
   Entry.extend({ kind: z.literal("supersede"), detail: z.object({ by: RunId }) }),
-  Entry.extend({ kind: z.literal("torn_down"), detail: z.object({ proven: z.int() }) }),
 ]);
 export type Act = z.infer<typeof Act>;
 export type ActKind = Act["kind"];

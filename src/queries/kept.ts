@@ -80,7 +80,5 @@ function saysOf(act: Act): string {
       return `${act.detail.files.length} files to ${act.detail.destination}`;
     case "supersede":
       return `by ${act.detail.by}`;
-    case "torn_down":
-      return `${act.detail.proven} objects proven`;
   }
 }

@@ -3,6 +3,7 @@ import { appendAct } from "../../src/acts/ledger.js";
 import { Act } from "../../src/model/act.js";
 import { documentText, sha256Of } from "../../src/model/canonical.js";
 import { isTieout } from "../../src/model/errors.js";
+import { RunId } from "../../src/model/ids.js";
 import { runKeys } from "../../src/model/layout.js";
 import { readLedger } from "../../src/queries/ledger.js";
 import { diceOf, interleaved } from "../faults/turns.js";
@@ -16,7 +17,7 @@ async function three() {
   const { fx } = lab.start("first", { owner: "one" });
   await appendAct(run, "hold", REASON, fx);
   await appendAct(run, "release", { reason: "done" }, fx);
-  await appendAct(run, "torn_down", { proven: 3 }, fx);
+  await appendAct(run, "supersede", { by: RunId.parse(`${RUN}-r2`) }, fx);
   return { lab, run, fx };
 }
 
@@ -27,7 +28,7 @@ describe("the ledger of a run", () => {
     expect(acts.map(({ seq, kind, by }) => [seq, kind, by])).toEqual([
       [1, "hold", "one"],
       [2, "release", "one"],
-      [3, "torn_down", "one"],
+      [3, "supersede", "one"],
     ]);
     expect(acts[0]?.prev).toBe(run.commit.manifest.sha256);
     for (const seq of [2, 3])

@@ -13,6 +13,15 @@ export function globParts(glob: string): ((name: string) => boolean)[] {
   });
 }
 
+/** Whether a whole relative path matches, as a test of paths. @throws BAD_VALUE as `globParts` */
+export function globTest(glob: string): (path: string) => boolean {
+  const parts = globParts(glob);
+  return (path) => {
+    const names = path.split("/");
+    return names.length === parts.length && parts.every((p, i) => p(names[i] ?? ""));
+  };
+}
+
 /** The names of a relative path. @throws BAD_VALUE on a path that could leave its folder */
 export function pathParts(path: string): string[] {
   const parts = path.split("/");

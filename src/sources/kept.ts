@@ -1,7 +1,7 @@
 import { byBytes } from "../folders/disk.js";
 import type { Sealed } from "../model/body.js";
 import type { Outside } from "../model/ids.js";
-import { globParts } from "./glob.js";
+import { globTest } from "./glob.js";
 import type { KeptExport, Source } from "./source.js";
 import { missing } from "./trouble.js";
 
@@ -12,12 +12,9 @@ export function keptSource(name: string, files: readonly KeptExport[]): Source {
     name,
     exists: async () => true,
     find: async (glob) => {
-      const parts = globParts(glob);
+      const matches = globTest(glob);
       const found = files
-        .filter((file) => {
-          const names = file.name.split("/");
-          return names.length === parts.length && parts.every((p, i) => p(names[i] ?? ""));
-        })
+        .filter((file) => matches(file.name))
         .sort((a, b) => byBytes(a.name, b.name));
       const all = [];
       for (const file of found) {

@@ -1,7 +1,7 @@
 import { byBytes } from "../folders/disk.js";
 import { sha256Of } from "../model/canonical.js";
 import type { Outside } from "../model/ids.js";
-import { globParts, pathParts } from "./glob.js";
+import { globTest, pathParts } from "./glob.js";
 import type { Source } from "./source.js";
 import { missing, strictText } from "./trouble.js";
 
@@ -37,12 +37,8 @@ export function memorySource(
       held.delete(file);
     },
     find: async (glob) => {
-      const parts = globParts(glob);
       return [...held.keys()]
-        .filter((file) => {
-          const names = file.split("/");
-          return names.length === parts.length && parts.every((p, i) => p(names[i] ?? ""));
-        })
+        .filter(globTest(glob))
         .sort(byBytes)
         .map((file) => ({ file: `${ROOT}${file}` as Outside, name: file }));
     },

@@ -2,8 +2,7 @@ import type { Effects } from "../effects.js";
 import { TieoutError } from "../model/errors.js";
 import { keyOf, runFolder } from "../model/layout.js";
 import { TeardownRecord } from "../model/records.js";
-import type { Committed } from "../model/run.js";
-import { keptObjects } from "../queries/references.js";
+import { type KeptObject, keptObjects } from "../queries/references.js";
 import { retainKept } from "./retain.js";
 import type { Stage } from "./stage.js";
 
@@ -18,10 +17,11 @@ export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
   record: TeardownRecord,
 
   async run(from, fx) {
-    const proven = await proveKept(from, fx);
-    await retainKept(from, fx);
+    const kept = await keptObjects(from, fx);
+    await proveKept(kept, fx);
+    await retainKept(from, kept, fx);
     await fx.folder.remove(runFolder(fx.root, from.run_id));
-    return { proven, removed: true };
+    return { proven: kept.length, removed: true };
   },
 
   async prove(from, record, fx) {
@@ -37,13 +37,13 @@ export const teardown: Stage<"committed", TeardownRecord, "torn_down"> = {
   journal: () => null,
 };
 
-/**
- * Asks the store for every object of a committed run that was not purged; the number of those.
- */
-async function proveKept(run: Committed, fx: Pick<Effects, "store" | "progress">): Promise<number> {
-  const documents = await keptObjects(run, fx);
-  for (const [i, { doc }] of documents.entries()) {
-    fx.progress.stage("teardown", doc.key, i, documents.length);
+/** Asks the store for every object of a committed run that was not purged. */
+async function proveKept(
+  kept: readonly KeptObject[],
+  fx: Pick<Effects, "store" | "progress">,
+): Promise<void> {
+  for (const [i, { doc }] of kept.entries()) {
+    fx.progress.stage("teardown", doc.key, i, kept.length);
     const now = await fx.store.head(keyOf(doc.key), doc.version);
     if (now?.sha256 === doc.sha256) continue;
     throw new TieoutError("DAMAGED", {
@@ -57,5 +57,4 @@ async function proveKept(run: Committed, fx: Pick<Effects, "store" | "progress">
         "the run's folder or a backup, then run the id again",
     });
   }
-  return documents.length;
 }

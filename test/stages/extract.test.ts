@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Key } from "../../src/model/ids.js";
 import { runKeys } from "../../src/model/layout.js";
 import type { Amount } from "../../src/model/progress.js";
 import { Receipts } from "../../src/model/records.js";
@@ -80,4 +81,20 @@ test("of parcels that fail the first failure is told, and none is begun after it
   });
   await expect(walked(lab, failing)).rejects.toThrow("the 1th");
   expect(begun.filter((key) => !/failure|journal|records/.test(key)).length).toBeLessThan(5);
+});
+
+test("an input that an earlier run kept too is kept from before the commit, so that no purge takes it", async () => {
+  const lab = await openLab();
+  await lab.run(DATES.first, { night: "first" });
+  const { store } = lab.start("first").fx;
+  const [key] = await store.list("inputs/" as Key);
+  const input = key === undefined ? null : await store.head(key);
+  if (input === null) throw new Error("no input was kept");
+  await lab.run(DATES.second, { night: "second" });
+  lab.world.clock.now = Date.parse((await store.retention(input)).until ?? "") + 1000;
+  const before = async (_: number, call: string): Promise<void> => {
+    if (/^create .*committed\.json$/.test(call)) throw new Error("the process is gone");
+  };
+  await expect(lab.run(DATES.third, { night: "first", before })).rejects.toThrow("gone");
+  await expect(store.remove(input)).rejects.toMatchObject({ code: "RETAINED" });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Key } from "../../src/model/ids.js";
 import { Failure } from "../../src/model/records.js";
 import { DATES } from "../faults/scenes.js";
 import { openLab } from "./lab.js";
@@ -76,4 +77,20 @@ test("a run that is asked to stop ends before its next stage, releases its claim
     run.manifest.steps.map((s) => s.adopted_from),
     "at once, from what was sealed",
   ).toEqual([1, 1, 1]);
+});
+
+test("what is left of a failure is kept for 30 days, by the store's clock", async () => {
+  const lab = await openLab();
+  await lab.fails(DATES.second, { night: "rejected" });
+  const { store } = lab.start("first").fx;
+  const keys = await store.list("cards/cards-2026-08-10/failed/" as Key);
+  expect(keys.length).toBeGreaterThan(2);
+  for (const key of keys) {
+    const stored = await store.head(key);
+    if (stored === null) throw new Error(`${key} was listed`);
+    const { until } = await store.retention(stored);
+    const days = (Date.parse(until ?? "") - lab.world.clock.now) / 86_400_000;
+    expect(days, key).toBeGreaterThan(29.9);
+    expect(days, key).toBeLessThanOrEqual(30);
+  }
 });

@@ -50,3 +50,11 @@ test("a store that refuses is told as it is: nothing is asked again", async () =
   await expect(keep(KEY, OURS, {}, broken)).rejects.toMatchObject({ code: "STORE" });
   expect(calls, "only the create").toHaveLength(1);
 });
+
+test("a refusal of an object with exactly our bytes is ours: a proxy may have asked twice", async () => {
+  const { whole } = await store(at(0, "before"));
+  const { stored } = await whole.store.create(KEY, OURS);
+  const refusing = { store: { ...whole.store, create: async () => ({ mine: false, stored }) } };
+  expect((await createKnowing(KEY, OURS, {}, refusing)).mine).toBe(true);
+  expect((await createKnowing(KEY, THEIRS, {}, refusing)).mine).toBe(false);
+});
